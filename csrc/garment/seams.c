@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/union_find.h"
+
 static const double corner_weight = 0.5, turning_weight = 1;
-static const double clear_evidence = 0.5;
+
+/* Ends nearer than this part of their present distance would have been the better match. */
+static const double much_nearer = 0.8;
 
 typedef struct matcher {
     wf_garment *garment;
@@ -15,22 +19,6 @@ typedef struct matcher {
     bool *turned, *best;      /* [panel_count] */
     int32_t *order;           /* [seam_count] */
 } matcher;
-
-static int32_t find_root(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void reset_sets(int32_t *parent, int32_t count)
-{
-    for (int32_t i = 0; i < count; i++) {
-        parent[i] = i;
-    }
-}
 
 /* Do the two sides, as drawn and with no panel turned, run in opposite directions when sewn outer side to outer side? */
 static bool drawn_alike(const wf_garment *garment, const wf_seam *seam)
@@ -65,13 +53,32 @@ static wf_vec3 placed_chord(const wf_garment *garment, const wf_seam_side *side)
     return wf_vec3_sub(wf_panel_place(panel, wf_seam_side_point(garment, side, 1)), begin);
 }
 
+/* A long seam knows its direction better than a short one that bridges a corner of the garment. */
 static void gather_evidence(wf_garment *garment)
 {
+    double mean = 0;
+    for (int32_t i = 0; i < garment->seam_count; i++) {
+        mean += sqrt(garment->seams[i].length[0] * garment->seams[i].length[1]) / garment->seam_count;
+    }
     for (int32_t i = 0; i < garment->seam_count; i++) {
         wf_seam *seam = &garment->seams[i];
         double product = wf_vec3_dot(placed_chord(garment, &seam->side[0]), placed_chord(garment, &seam->side[1]));
-        seam->evidence = product / (seam->length[0] * seam->length[1]);
+        double square = seam->length[0] * seam->length[1];
+        seam->evidence = product / square * fmin(1, sqrt(square) / mean);
     }
+}
+
+/* The root mean square of the distances between the ends that are, or would otherwise be, sewn together, m. */
+static double end_distance(const wf_garment *garment, const wf_seam *seam, bool same)
+{
+    double sum = 0;
+    for (int end = 0; end < 2; end++) {
+        const wf_seam_side *a = &seam->side[0], *b = &seam->side[1];
+        wf_vec3 p = wf_panel_place(&garment->panels[a->panel], wf_seam_side_point(garment, a, end));
+        wf_vec3 q = wf_panel_place(&garment->panels[b->panel], wf_seam_side_point(garment, b, same ? end : 1 - end));
+        sum += 0.5 * wf_vec3_norm2(wf_vec3_sub(p, q));
+    }
+    return sqrt(sum);
 }
 
 /* Where a seam side begins or ends: a vertex of the panel, or a place within an edge. */
@@ -149,7 +156,7 @@ static double merit(matcher *m, const bool *turned)
     for (int32_t i = 0; i < garment->panel_count; i++) {
         sum -= turned[i] ? turning_weight : 0;
     }
-    reset_sets(m->parent, m->corner_count);
+    wf_union_find_reset(m->parent, m->corner_count);
     int32_t classes = m->corner_count;
     for (int32_t i = 0; i < garment->seam_count; i++) {
         const wf_seam *seam = &garment->seams[i];
@@ -160,10 +167,9 @@ static double merit(matcher *m, const bool *turned)
             sum -= 100; /* prescribed: the panels must be turned to suit */
         }
         for (int end = 0; end < 2; end++) {
-            int32_t a = find_root(m->parent, m->corners[i][0][end]);
-            int32_t b = find_root(m->parent, m->corners[i][1][same ? end : 1 - end]);
-            classes -= a != b;
-            m->parent[a < b ? b : a] = a < b ? a : b;
+            int32_t a = m->corners[i][0][end], b = m->corners[i][1][same ? end : 1 - end];
+            classes -= wf_union_find_root(m->parent, a) != wf_union_find_root(m->parent, b);
+            wf_union_find_join(m->parent, a, b);
         }
     }
     return sum + corner_weight * classes;
@@ -201,22 +207,23 @@ static void follow_clearest_seams(matcher *m, bool *turned)
         }
         m->order[j] = i;
     }
-    reset_sets(m->parent, garment->panel_count);
+    wf_union_find_reset(m->parent, garment->panel_count);
     for (int32_t k = 0; k < garment->seam_count; k++) {
         const wf_seam *seam = &garment->seams[m->order[k]];
-        int32_t a = find_root(m->parent, seam->side[0].panel), b = find_root(m->parent, seam->side[1].panel);
+        int32_t a = wf_union_find_root(m->parent, seam->side[0].panel);
+        int32_t b = wf_union_find_root(m->parent, seam->side[1].panel);
         if (a == b || (seam->ends != WF_SEAM_AUTO && seam->ends != WF_SEAM_SAME)) {
             continue;
         }
         bool wants_same = seam->ends == WF_SEAM_SAME || seam->evidence > 0;
         if (wants_same == same_is_twisted(garment, seam, turned)) {
             for (int32_t i = 0; i < garment->panel_count; i++) {
-                if (find_root(m->parent, i) == b) {
+                if (wf_union_find_root(m->parent, i) == b) {
                     turned[i] = !turned[i];
                 }
             }
         }
-        m->parent[b] = a;
+        wf_union_find_join(m->parent, a, b);
     }
 }
 
@@ -230,27 +237,25 @@ static wf_vec3 outward_normal(const wf_panel *panel)
 static void face_outward(matcher *m)
 {
     wf_garment *garment = m->garment;
-    reset_sets(m->parent, garment->panel_count);
+    wf_union_find_reset(m->parent, garment->panel_count);
     for (int32_t i = 0; i < garment->seam_count; i++) {
-        int32_t a = find_root(m->parent, garment->seams[i].side[0].panel);
-        int32_t b = find_root(m->parent, garment->seams[i].side[1].panel);
-        m->parent[a < b ? b : a] = a < b ? a : b;
+        wf_union_find_join(m->parent, garment->seams[i].side[0].panel, garment->seams[i].side[1].panel);
     }
     for (int32_t root = 0; root < garment->panel_count; root++) {
-        if (find_root(m->parent, root) != root) {
+        if (wf_union_find_root(m->parent, root) != root) {
             continue;
         }
         wf_vec3 middle = {0, 0, 0};
         double area = 0, outward = 0, all = 0;
         for (int32_t i = root; i < garment->panel_count; i++) {
-            if (find_root(m->parent, i) == root) {
+            if (wf_union_find_root(m->parent, i) == root) {
                 middle = wf_vec3_muladds(middle, garment->panels[i].center, garment->panels[i].area);
                 area += garment->panels[i].area;
             }
         }
         middle = wf_vec3_scale(middle, 1 / area);
         for (int32_t i = root; i < garment->panel_count; i++) {
-            if (find_root(m->parent, i) == root) {
+            if (wf_union_find_root(m->parent, i) == root) {
                 const wf_panel *panel = &garment->panels[i];
                 wf_vec3 away = wf_vec3_sub(panel->center, middle);
                 outward += panel->area * wf_vec3_dot(outward_normal(panel), away);
@@ -258,7 +263,7 @@ static void face_outward(matcher *m)
             }
         }
         for (int32_t i = root; outward < -0.2 * all && i < garment->panel_count; i++) {
-            if (find_root(m->parent, i) == root) {
+            if (wf_union_find_root(m->parent, i) == root) {
                 garment->panels[i].turned = !garment->panels[i].turned;
             }
         }
@@ -274,7 +279,8 @@ static void warn_about_seam(wf_context *context, const wf_garment *garment, int3
         wf_warn(context, "seam %d (panel '%s' edge %d, panel '%s' edge %d) is twisted: start is sewn to start as "
                 "prescribed, but the other seams hold both panels the other way", index + first,
                 garment->panels[a->panel].name, a->edge + first, garment->panels[b->panel].name, b->edge + first);
-    } else if (seam->ends == WF_SEAM_AUTO && (seam->same ? -seam->evidence : seam->evidence) > clear_evidence) {
+    } else if (seam->ends == WF_SEAM_AUTO
+               && end_distance(garment, seam, !seam->same) < much_nearer * end_distance(garment, seam, seam->same)) {
         wf_warn(context, "seam %d (panel '%s' edge %d, panel '%s' edge %d) looks crossed: as placed, its ends would be "
                 "nearer to one another the other way round, but that would twist the cloth; `crossed = true` sews it "
                 "so, `crossed = false` keeps it and ends this warning", index + first, garment->panels[a->panel].name,
