@@ -20,9 +20,10 @@ struct wf_context {
 
 /* Lies directly below the aligned block that a caller sees. */
 typedef struct block_header {
-    void *raw;     /* what the allocator returned */
+    void *raw;         /* what the allocator returned */
     size_t raw_size;
-    size_t size;   /* usable bytes */
+    size_t size;       /* usable bytes */
+    size_t references; /* the owner's and those of wf_retain */
 } block_header;
 
 static void *libc_reallocate(void *user, void *old_pointer, size_t old_size, size_t size)
@@ -163,7 +164,7 @@ static void *allocate_bytes(wf_context *context, size_t size)
     uintptr_t address = (uintptr_t)raw + sizeof(block_header);
     address = (address + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     block_header *header = (block_header *)address - 1;
-    *header = (block_header){raw, raw_size, size};
+    *header = (block_header){raw, raw_size, size, 1};
     context->bytes += raw_size;
     if (context->bytes > context->peak_bytes) {
         context->peak_bytes = context->bytes;
@@ -190,8 +191,22 @@ void wf_free(wf_context *context, void *pointer)
         return;
     }
     block_header header = ((block_header *)pointer)[-1];
+    if (header.references > 1) {
+        ((block_header *)pointer)[-1].references--;
+        return;
+    }
     context->bytes -= header.raw_size;
     context->def.reallocate(context->def.reallocate_user, header.raw, header.raw_size, 0);
+}
+
+void wf_retain(void *pointer)
+{
+    ((block_header *)pointer)[-1].references++;
+}
+
+size_t wf_block_size(const void *pointer)
+{
+    return ((const block_header *)pointer)[-1].size;
 }
 
 wf_status wf_reserve(wf_context *context, void *array_address, size_t *capacity, size_t needed, size_t element_size)

@@ -28,8 +28,16 @@ void wf_warn(wf_context *context, const char *format, ...)
  * A count of 0 gives a valid pointer that must be freed. */
 void *wf_allocate(wf_context *context, size_t count, size_t size);
 
-/* Frees what wf_allocate or wf_reserve gave. NULL is allowed. */
+/* Frees what wf_allocate or wf_reserve gave. NULL is allowed. A retained block lives on until each wf_retain is matched
+ * by one more wf_free. */
 void wf_free(wf_context *context, void *pointer);
+
+/* Keeps a block alive past the wf_free of its owner, for views that outlive a closed object or a topology change. Call
+ * it, like wf_free, on the thread that owns the context. */
+void wf_retain(void *pointer);
+
+/* The usable bytes of a block. */
+size_t wf_block_size(const void *pointer);
 
 /* Makes the growing array `*array` of `element_size` hold at least `needed` elements; grows by half.
  * New space is not zeroed. On failure the array is unchanged. */

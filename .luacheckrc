@@ -1,0 +1,4 @@
+std = "max"
+max_line_length = 120
+files["spec"] = { std = "+busted" }
+include_files = { "lua", "spec", "examples", "bench", "*.lua" }

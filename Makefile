@@ -1,0 +1,68 @@
+# weft: see README.md. Sources are found by folder, so a new file needs no line here.
+#
+#   make            the module for LuaJIT and Lua 5.1 (ABI=lua5.4 for another; see LUA_INCDIR)
+#   make test       every spec under LuaJIT, the API specs again under PUC Lua 5.1 and 5.4
+#   make clean
+
+BUILD ?= build
+ABI ?= lua5.1
+
+# Headers of the Lua to build for. LuaRocks passes LUA_INCDIR, and the ABI follows from its lua.h.
+ifdef LUA_INCDIR
+  ABI := lua$(shell awk '/define[ \t]+LUA_VERSION_NUM/ {printf "%d.%d", $$3 / 100, $$3 % 100}' $(LUA_INCDIR)/lua.h)
+else ifeq ($(ABI),lua5.1)
+  LUA_INCDIR := $(firstword $(wildcard /usr/include/lua5.1 /usr/include/luajit-2.1))
+else
+  LUA_INCDIR := /usr/include/$(ABI)
+endif
+
+CC = gcc
+OPTIMIZE = -O3 -g
+WARN = -Wall -Wextra
+ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+	-fPIC -fvisibility=hidden -pthread -Icsrc $(CFLAGS)
+# nodelete: finalizers that run late, when a Lua state closes, still find the code.
+ALL_LDFLAGS = -shared -pthread -Wl,-z,nodelete $(LDFLAGS)
+
+# C without Lua is compiled once for all Lua versions; csrc/lua once per ABI. csrc/shade and its binding are another
+# shared object, because they need libraries.
+CORE_SOURCES := $(filter-out csrc/shade/%,$(filter-out csrc/lua/%,$(wildcard csrc/*/*.c)))
+LUA_SOURCES := $(filter-out csrc/lua/lua_picture.c,$(wildcard csrc/lua/*.c))
+CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o)
+LUA_OBJECTS := $(LUA_SOURCES:csrc/lua/%.c=$(BUILD)/$(ABI)/lua/%.o)
+CORE := $(BUILD)/$(ABI)/weft/core.so
+
+.PHONY: all test clean install
+all: $(CORE)
+
+$(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(BUILD)/core/%.o: csrc/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(LUA_INCDIR) -MMD -MP -c -o $@ $<
+
+-include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d)
+
+# ---- tests ------------------------------------------------------------------------------------------------------------
+
+# SPECS=path restricts the run to one file or folder.
+SPECS ?= spec
+test: all
+	+$(MAKE) ABI=lua5.4 all
+	luajit spec/run.lua $(SPECS)
+
+# ---- LuaRocks ---------------------------------------------------------------------------------------------------------
+
+install: all
+	mkdir -p "$(INST_LIBDIR)/weft" "$(INST_LUADIR)/weft"
+	cp $(BUILD)/$(ABI)/weft/*.so "$(INST_LIBDIR)/weft/"
+	cp -r lua/weft/. "$(INST_LUADIR)/weft/"
+
+clean:
+	rm -rf $(BUILD)

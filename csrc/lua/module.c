@@ -1,0 +1,113 @@
+/* module.c - weft.core: opens the parts of the binding and the functions that concern the whole module. */
+#include "base/context.h"
+#include "lua/object.h"
+
+#define WEFT_VERSION "scm"
+
+/* One line per part; each lives in lua_<part>.c or buffer.c. */
+void wf_lua_open_buffer(lua_State *L);
+
+typedef void open_function(lua_State *L);
+
+static open_function *const parts[] = {
+    wf_lua_open_buffer,
+};
+
+/* core.threads() reads, core.threads(n) sets the number of threads that share the work. */
+static int module_threads(lua_State *L)
+{
+    wf_context *context = wf_lua_context(L);
+    if (!lua_isnoneornil(L, 1)) {
+        int count = (int)wf_lua_check_integer(L, 1, "weft.threads: count", 1, 256);
+        wf_lua_check_status(L, wf_context_set_threads(context, count), "weft.threads");
+    }
+    lua_pushinteger(L, wf_context_threads(context));
+    return 1;
+}
+
+/* core.memory(): the bytes that weft's C side holds now, and the most it held at once. */
+static int module_memory(lua_State *L)
+{
+    wf_context *context = wf_lua_context(L);
+    lua_pushnumber(L, (lua_Number)wf_context_bytes(context));
+    lua_pushnumber(L, (lua_Number)wf_context_peak_bytes(context));
+    return 2;
+}
+
+/* core.on_warning(handler or nil) */
+static int module_on_warning(lua_State *L)
+{
+    lua_settop(L, 1);
+    if (!lua_isnil(L, 1) && !lua_isfunction(L, 1)) {
+        wf_lua_fail_value(L, 1, "weft.on_warning: handler", "a function or nil");
+    }
+    wf_lua_set_warning_handler(L);
+    return 0;
+}
+
+/* core.nearest_name(name, list of names): the one that was probably meant, or nil. */
+static int module_nearest_name(lua_State *L)
+{
+    enum { NAME_LIMIT = 256 };
+    const char *names[NAME_LIMIT + 1], *name = wf_lua_check_string(L, 1, "weft.core.nearest_name: name");
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int count = 0;
+    for (int i = 1; i <= NAME_LIMIT; i++) {
+        lua_rawgeti(L, 2, i);
+        if (lua_type(L, -1) == LUA_TSTRING) {
+            names[count++] = lua_tostring(L, -1); /* stays valid: the table holds it */
+        }
+        lua_pop(L, 1);
+    }
+    names[count] = NULL;
+    lua_pushstring(L, wf_lua_nearest_name(name, names));
+    return 1;
+}
+
+/* For tests: core.fail_allocation(n) lets the allocation after n further ones fail, once; without n, none. */
+static int module_fail_allocation(lua_State *L)
+{
+    int64_t count = -1;
+    if (!lua_isnoneornil(L, 1)) {
+        count = wf_lua_check_integer(L, 1, "weft.core.fail_allocation: count", 0, INT32_MAX);
+    }
+    wf_context_fail_allocation(wf_lua_context(L), count);
+    return 0;
+}
+
+/* For tests: core.warn(message) sends a warning as C code does. */
+static int module_warn(lua_State *L)
+{
+    const char *message = wf_lua_check_string(L, 1, "weft.core.warn: message");
+    wf_warn(wf_lua_context(L), "%s", message);
+    wf_lua_check_status(L, WF_OK, "weft.core.warn");
+    return 0;
+}
+
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+int luaopen_weft_core(lua_State *L);
+
+int luaopen_weft_core(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"threads", module_threads},
+                                         {"memory", module_memory},
+                                         {"on_warning", module_on_warning},
+                                         {"nearest_name", module_nearest_name},
+                                         {"fail_allocation", module_fail_allocation},
+                                         {"warn", module_warn},
+                                         {NULL, NULL}};
+    luaL_checkstack(L, 24, "weft: no room to load");
+    wf_lua_open_state(L);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_setfield(L, -2, "classes");
+    lua_pushliteral(L, WEFT_VERSION);
+    lua_setfield(L, -2, "version");
+    wf_lua_set_functions(L, functions, 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        parts[i](L);
+    }
+    return 1;
+}

@@ -1,0 +1,89 @@
+--- weft: cloth, garments, wind and dressed crowds.
+---
+--- SI units (m, kg, s, N, rad), Y up, {x, y, z} for points, 1-based indices.
+---
+--- A part is a file lua/weft/<part>.lua that returns what `weft.<part>` is and carries the LuaCATS annotations of it
+--- and of the class behind it, whose functions are in weft.core. Parts are loaded when they are first used. Functions of
+--- weft.core are given out as they are, not wrapped: errors then name the line of the script that called.
+
+local core = require "weft.core"
+
+---@class weft
+---@field version string
+local weft = { version = core.version }
+
+-- Parts, by the name of their field.
+local parts = {
+  buffer = "weft.buffer",
+}
+
+-- Parts that are shared objects of their own, with what they need to be built.
+local optional_parts = {
+  picture = "libembree-dev and libpng-dev",
+}
+
+--- The number of threads that share the work, the caller's included. Results do not depend on it. With a count from 1
+--- to 256 it is set first.
+---@type fun(count?: integer): integer
+weft.threads = core.threads
+
+--- The memory of weft's C side, which Lua's collectgarbage "count" does not contain: the bytes held now, and the most
+--- that were held at once.
+---@type fun(): number, number
+weft.memory = core.memory
+
+local function print_warning(message)
+  io.stderr:write("weft: warning: ", message, "\n")
+end
+
+--- Sets who receives warnings. What the handler raises is dropped; it may not yield.
+---@param handler? fun(message: string) nil for the default, which writes `weft: warning: ...` to io.stderr
+function weft.on_warning(handler)
+  if handler == nil then
+    handler = print_warning
+  end
+  core.on_warning(handler)
+end
+
+weft.on_warning(nil)
+
+local function load_optional(name, needs)
+  local loaded, part = pcall(require, "weft." .. name)
+  if not loaded then
+    error(("weft.%s: this part is not built; install %s and run make again\n%s"):format(name, needs, part), 3)
+  end
+  return part
+end
+
+local function known_names()
+  local names = {}
+  for _, list in ipairs { parts, optional_parts, weft } do
+    for name in pairs(list) do
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+setmetatable(weft, {
+  __index = function(_, name)
+    local part
+    if parts[name] then
+      part = require(parts[name])
+    elseif optional_parts[name] then
+      part = load_optional(name, optional_parts[name])
+    else
+      local nearest = type(name) == "string" and core.nearest_name(name, known_names())
+      local hint = nearest and ("; did you mean '%s'?"):format(nearest) or ""
+      error(("weft: there is no '%s'%s"):format(tostring(name), hint), 2)
+    end
+    rawset(weft, name, part)
+    return part
+  end,
+})
+
+-- Views of vertex data come from every object, so the methods that this part adds in Lua are always there.
+require "weft.buffer"
+
+return weft

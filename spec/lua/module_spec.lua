@@ -1,0 +1,101 @@
+local support = require "spec.support"
+local weft = require "weft"
+local core = require "weft.core"
+local message_of = support.message_of
+
+describe("weft", function()
+  it("makes no globals", function()
+    local before = {}
+    for name in pairs(_G) do
+      before[name] = true
+    end
+    for name in pairs(package.loaded) do
+      if name:find "^weft" and name ~= "weft.core" then
+        package.loaded[name] = nil
+      end
+    end
+    require "weft"
+    for name in pairs(_G) do
+      assert.is_true(before[name], name)
+    end
+  end)
+
+  it("names the nearest part", function()
+    assert.equal("weft: there is no 'bufer'; did you mean 'buffer'?", message_of(function() return weft.bufer end))
+    assert.equal("weft: there is no 'zzzzzz'", message_of(function() return weft.zzzzzz end))
+    assert.equal("weft: there is no '1'", message_of(function() return weft[1] end))
+  end)
+
+  it("reads and sets the number of threads", function()
+    local before = weft.threads()
+    assert.equal(2, weft.threads(2))
+    assert.equal(2, weft.threads())
+    assert.equal("weft.threads: count must be an integer from 1 to 256, got 0", message_of(weft.threads, 0))
+    assert.equal("weft.threads: count must be an integer from 1 to 256, got \"2\"", message_of(weft.threads, "2"))
+    assert.equal("weft.threads: count must be an integer from 1 to 256, got nan", message_of(weft.threads, 0 / 0))
+    assert.equal(2, weft.threads())
+    weft.threads(before)
+  end)
+
+  it("keeps the old threads when there is no memory for new ones", function()
+    local before = weft.threads(1)
+    for n = 0, 1 do
+      core.fail_allocation(n)
+      assert.matches("^weft.threads: out of memory", message_of(weft.threads, 3))
+      assert.equal(1, weft.threads())
+    end
+    core.fail_allocation()
+    weft.threads(before)
+  end)
+
+  it("counts its memory", function()
+    support.collect()
+    local before = weft.memory()
+    local buffer = weft.buffer { count = 1000 }
+    local during, peak = weft.memory()
+    assert.is_true(during >= before + 24000 and during < before + 25000)
+    assert.is_true(peak >= during)
+    buffer:close()
+    assert.equal(before, (weft.memory()))
+  end)
+end)
+
+describe("weft.on_warning", function()
+  after_each(function() weft.on_warning(nil) end)
+
+  it("hands warnings to a handler", function()
+    local got = {}
+    weft.on_warning(function(message) got[#got + 1] = message end)
+    core.warn "the body is open"
+    core.warn "100% %s"
+    assert.same({ "the body is open", "100% %s" }, got)
+  end)
+
+  it("survives handlers that raise, yield or warn", function()
+    weft.on_warning(function() error "no" end)
+    core.warn "a"
+    weft.on_warning(coroutine.yield)
+    core.warn "b"
+    local calls = 0
+    weft.on_warning(function()
+      calls = calls + 1
+      core.warn "again"
+    end)
+    core.warn "c"
+    weft.on_warning(nil)
+    assert.is_true(calls >= 1 and calls < 100)
+  end)
+
+  it("writes to io.stderr by default", function()
+    local written = {}
+    local real = io.stderr
+    io.stderr = { write = function(_, ...) written[#written + 1] = table.concat { ... } end } -- luacheck: ignore
+    core.warn "the body is open"
+    io.stderr = real -- luacheck: ignore
+    assert.equal("weft: warning: the body is open\n", written[#written])
+  end)
+
+  it("refuses what is not a function", function()
+    assert.equal("weft.on_warning: handler must be a function or nil, got 3", message_of(weft.on_warning, 3))
+  end)
+end)
