@@ -1,0 +1,56 @@
+--- Tables of named options for functions written in Lua, checked as the C side checks its own (csrc/lua/options.h).
+---
+---     options.check("weft.world.run", given, { "seconds", "progress" })
+
+local core = require "weft.core"
+
+local options = {}
+
+local function text_of(value)
+  return type(value) == "string" and ('"%s"'):format(value) or value == nil and "nothing" or tostring(value)
+end
+
+--- Refuses what is not a table and fields that are not in `names`, with the nearest name as a suggestion.
+---@param verb string as messages name it
+---@param given any
+---@param names string[]
+---@param level? integer whose fault it is: 1 the caller's caller (default), as in `error`
+function options.check(verb, given, names, level)
+  level = (level or 1) + 2
+  if type(given) ~= "table" then
+    error(("%s must be called with a table of options, got %s"):format(verb, text_of(given)), level)
+  end
+  for name in pairs(given) do
+    local known = false
+    for _, candidate in ipairs(names) do
+      known = known or candidate == name
+    end
+    if not known then
+      local nearest = type(name) == "string" and core.nearest_name(name, names)
+      local hint = nearest and ("; did you mean '%s'?"):format(nearest) or ""
+      local shown = type(name) == "string" and ("'%s'"):format(name) or ("[%s]"):format(tostring(name))
+      error(("%s: unknown option %s%s"):format(verb, shown, hint), level)
+    end
+  end
+end
+
+--- A number from `minimum` to `maximum`, or `default` when absent.
+---@param verb string
+---@param given table
+---@param name string
+---@param default any
+---@param minimum number
+---@param maximum number
+---@return any
+function options.number(verb, given, name, default, minimum, maximum)
+  local value = given[name]
+  if value == nil then
+    return default
+  end
+  if type(value) ~= "number" or not (value >= minimum and value <= maximum) then
+    error(("%s: %s must be a number from %g to %g, got %s"):format(verb, name, minimum, maximum, text_of(value)), 3)
+  end
+  return value
+end
+
+return options
