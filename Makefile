@@ -32,12 +32,29 @@ CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o)
 LUA_OBJECTS := $(LUA_SOURCES:csrc/lua/%.c=$(BUILD)/$(ABI)/lua/%.o)
 CORE := $(BUILD)/$(ABI)/weft/core.so
 
+# The picture maker is built where its libraries are; weft.picture says what to install where they are not.
+PICTURE_SOURCES := $(wildcard csrc/shade/*.c csrc/lua/lua_picture.c)
+PICTURE_OBJECTS := $(patsubst csrc/shade/%.c,$(BUILD)/core/shade/%.o,$(filter csrc/shade/%,$(PICTURE_SOURCES))) \
+	$(patsubst csrc/lua/%.c,$(BUILD)/$(ABI)/lua/%.o,$(filter csrc/lua/%,$(PICTURE_SOURCES)))
+HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '\#include <embree3/rtcore.h>' \
+	'\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
+PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture.so)
+
 .PHONY: all test clean install
-all: $(CORE)
+all: $(CORE) $(PICTURE)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+# Takes from the core's objects what it needs and shares the context with weft.core through the Lua state.
+$(BUILD)/$(ABI)/weft/picture.so: $(PICTURE_OBJECTS) $(BUILD)/$(ABI)/libweft.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lembree3 -lpng -lm
+
+$(BUILD)/$(ABI)/libweft.a: $(CORE_OBJECTS) $(filter-out %/module.o,$(LUA_OBJECTS))
+	@rm -f $@
+	ar rcs $@ $^
 
 $(BUILD)/core/%.o: csrc/%.c
 	@mkdir -p $(@D)
@@ -47,7 +64,7 @@ $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -I$(LUA_INCDIR) -MMD -MP -c -o $@ $<
 
--include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d)
+-include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d) $(PICTURE_OBJECTS:.o=.d)
 
 # ---- tests ------------------------------------------------------------------------------------------------------------
 

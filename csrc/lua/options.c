@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/object.h"
+#include "lua/buffer.h"
 
 enum { TEXT_SIZE = 256 };
 
@@ -34,14 +34,14 @@ static void range_text(char *text, const char *noun, double minimum, double maxi
     }
 }
 
-static void count_noun(char *text, int count, const char *singular)
+static void count_noun(char *text, int count, const char *singular, const char *plural)
 {
     static const char *const words[] = {"no",  "one", "two",   "three", "four", "five",
                                         "six", "seven", "eight", "nine",  "ten"};
     if (count <= 10) {
-        snprintf(text, TEXT_SIZE, "%s %s%s", words[count], singular, count == 1 ? "" : "s");
+        snprintf(text, TEXT_SIZE, "%s %s", words[count], count == 1 ? singular : plural);
     } else {
-        snprintf(text, TEXT_SIZE, "%d %ss", count, singular);
+        snprintf(text, TEXT_SIZE, "%d %s", count, plural);
     }
 }
 
@@ -304,7 +304,7 @@ bool wf_lua_option_numbers(const wf_lua_options *options, const char *name, doub
     bool given = push_option(options, name, what);
     if (given && !read_numbers(options->L, -1, values, count, minimum, maximum)) {
         char noun[TEXT_SIZE], expected[TEXT_SIZE];
-        count_noun(noun, count, "number");
+        count_noun(noun, count, "number", "numbers");
         range_text(expected, noun, minimum, maximum);
         wf_lua_fail_value(options->L, -1, what, expected);
     }
@@ -334,7 +334,7 @@ bool wf_lua_option_integers(const wf_lua_options *options, const char *name, int
     bool given = push_option(options, name, what);
     if (given && !read_integers(options->L, -1, values, count, minimum, maximum)) {
         char noun[TEXT_SIZE], expected[TEXT_SIZE];
-        count_noun(noun, count, "integer");
+        count_noun(noun, count, "integer", "integers");
         range_text(expected, noun, (double)minimum, (double)maximum);
         wf_lua_fail_value(options->L, -1, what, expected);
     }
@@ -358,11 +358,19 @@ static size_t list_length(lua_State *L, const char *what, const char *expected)
     return count;
 }
 
+/* Raises for element `i` (0-based) of a list, whose value is on top of the stack: `weft.sheet: pins[3] must be ...`. */
+static int fail_element(lua_State *L, const char *what, size_t i, const char *expected)
+{
+    char element[TEXT_SIZE];
+    snprintf(element, sizeof element, "%.200s[%zu]", what, i + 1);
+    return wf_lua_fail_value(L, -1, element, expected);
+}
+
 size_t wf_lua_option_list(const wf_lua_options *options, const char *name, double minimum, double maximum,
                           const double **values)
 {
     lua_State *L = options->L;
-    char what[TEXT_SIZE], element[TEXT_SIZE];
+    char what[TEXT_SIZE], expected[TEXT_SIZE];
     *values = NULL;
     if (!push_option(options, name, what)) {
         return 0;
@@ -372,8 +380,8 @@ size_t wf_lua_option_list(const wf_lua_options *options, const char *name, doubl
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, -2, (int)i + 1);
         if (!read_number(L, -1, minimum, maximum, &list[i])) {
-            snprintf(element, sizeof element, "%.200s[%zu]", what, i + 1);
-            wf_lua_check_number(L, -1, element, minimum, maximum);
+            range_text(expected, "a number", minimum, maximum);
+            fail_element(L, what, i, expected);
         }
         lua_pop(L, 1);
     }
@@ -382,10 +390,19 @@ size_t wf_lua_option_list(const wf_lua_options *options, const char *name, doubl
     return count;
 }
 
+/* Reads a 1-based index of one of `count` things. */
+static bool read_index(lua_State *L, int index, size_t count, int32_t *value)
+{
+    int64_t one_based = 0;
+    bool good = read_integer(L, index, 1, (int64_t)count, &one_based);
+    *value = (int32_t)(one_based - 1);
+    return good;
+}
+
 size_t wf_lua_option_indices(const wf_lua_options *options, const char *name, size_t count, const int32_t **values)
 {
     lua_State *L = options->L;
-    char what[TEXT_SIZE], element[TEXT_SIZE];
+    char what[TEXT_SIZE], expected[TEXT_SIZE];
     *values = NULL;
     if (!push_option(options, name, what)) {
         return 0;
@@ -394,8 +411,100 @@ size_t wf_lua_option_indices(const wf_lua_options *options, const char *name, si
     int32_t *list = lua_newuserdata(L, (listed + 1) * sizeof *list);
     for (size_t i = 0; i < listed; i++) {
         lua_rawgeti(L, -2, (int)i + 1);
-        snprintf(element, sizeof element, "%.200s[%zu]", what, i + 1);
-        list[i] = (int32_t)wf_lua_check_index(L, -1, element, count);
+        if (!read_index(L, -1, count, &list[i])) {
+            range_text(expected, "an index", 1, (double)count);
+            fail_element(L, what, i, expected);
+        }
+        lua_pop(L, 1);
+    }
+    lua_remove(L, -2);
+    *values = list;
+    return listed;
+}
+
+size_t wf_lua_option_vectors(const wf_lua_options *options, const char *name, int components, const double **values)
+{
+    lua_State *L = options->L;
+    char what[TEXT_SIZE], expected[TEXT_SIZE];
+    *values = NULL;
+    if (!push_option(options, name, what)) {
+        return 0;
+    }
+    bool buffer = wf_lua_is_object(L, -1, &wf_lua_buffer_class);
+    size_t count = buffer ? wf_lua_check_buffer(L, -1, what, WF_LUA_DOUBLE, components)->count
+                          : list_length(L, what, "a list of vectors or a weft.buffer");
+    size_t size = (size_t)components;
+    double *list = lua_newuserdata(L, (count + 1) * size * sizeof *list);
+    if (buffer) { /* checked again: making the userdata may have run a finalizer */
+        memcpy(list, wf_lua_check_buffer(L, -2, what, WF_LUA_DOUBLE, components)->data, count * size * sizeof *list);
+    }
+    for (size_t i = 0; i < count && !buffer; i++) {
+        lua_rawgeti(L, -2, (int)i + 1);
+        if (!read_numbers(L, -1, &list[i * size], components, WF_LUA_LOWEST, WF_LUA_HIGHEST)) {
+            count_noun(expected, components, "number", "numbers");
+            fail_element(L, what, i, expected);
+        }
+        lua_pop(L, 1);
+    }
+    lua_remove(L, -2);
+    *values = list;
+    return count;
+}
+
+/* Reads a table of `components` indices. */
+static bool read_index_group(lua_State *L, int index, int components, size_t count, int32_t *group)
+{
+    index = wf_lua_absolute(L, index);
+    bool good = lua_istable(L, index) && wf_lua_raw_length(L, index) == (size_t)components;
+    for (int c = 0; c < components && good; c++) {
+        lua_rawgeti(L, index, c + 1);
+        good = read_index(L, -1, count, &group[c]);
+        lua_pop(L, 1);
+    }
+    return good;
+}
+
+/* Copies the `listed` groups of the buffer at `index`, after checking that each index is below `count`. */
+static void copy_index_buffer(lua_State *L, int index, const char *what, int components, size_t count, size_t listed,
+                              int32_t *list)
+{
+    const wf_lua_view *view = wf_lua_check_buffer(L, index, what, WF_LUA_INDEX, components);
+    size_t values = listed * (size_t)components;
+    memcpy(list, view->data, values * sizeof *list);
+    for (size_t i = 0; i < values; i++) {
+        if ((size_t)list[i] >= count) {
+            wf_lua_push_index(L, (size_t)list[i]);
+            char expected[TEXT_SIZE];
+            range_text(expected, "made of indices", 1, (double)count);
+            fail_element(L, what, i / (size_t)components, expected);
+        }
+    }
+}
+
+size_t wf_lua_option_index_groups(const wf_lua_options *options, const char *name, int components, size_t count,
+                                  const int32_t **values)
+{
+    lua_State *L = options->L;
+    char what[TEXT_SIZE], expected[TEXT_SIZE], noun[TEXT_SIZE];
+    *values = NULL;
+    if (!push_option(options, name, what)) {
+        return 0;
+    }
+    bool buffer = wf_lua_is_object(L, -1, &wf_lua_buffer_class);
+    size_t listed = buffer ? wf_lua_check_buffer(L, -1, what, WF_LUA_INDEX, components)->count
+                           : list_length(L, what, "a list of groups of indices or a weft.buffer");
+    size_t size = (size_t)components;
+    int32_t *list = lua_newuserdata(L, (listed + 1) * size * sizeof *list);
+    if (buffer) {
+        copy_index_buffer(L, -2, what, components, count, listed, list);
+    }
+    for (size_t i = 0; i < listed && !buffer; i++) {
+        lua_rawgeti(L, -2, (int)i + 1);
+        if (!read_index_group(L, -1, components, count, &list[i * size])) {
+            count_noun(noun, components, "index", "indices");
+            range_text(expected, noun, 1, (double)count);
+            fail_element(L, what, i, expected);
+        }
         lua_pop(L, 1);
     }
     lua_remove(L, -2);

@@ -15,8 +15,8 @@
  *     size_t pin_count = wf_lua_option_indices(&options, "pins", vertex_count, &pins);
  *
  * and a bad value raises `weft.sheet: cells must be two integers from 1 to 4096, got {0, 10}`. NaN and infinities are
- * refused, numbers are not made from strings, and tables are read without metamethods, so no script code runs while
- * options are read. For a required option use wf_lua_require_option first.
+ * refused, numbers are not made from strings, and tables are read without metamethods, so no script code but
+ * finalizers runs while options are read. For a required option use wf_lua_require_option first.
  *
  * The wf_lua_check_ functions do the same for the value at a stack index; `what` is "weft.buffer.get: index".
  *
@@ -72,6 +72,12 @@ size_t wf_lua_option_list(const wf_lua_options *, const char *name, double minim
                           const double **values);
 /* Any number of indices of things of which there are `count`, 0-based in `*values`; returns how many. */
 size_t wf_lua_option_indices(const wf_lua_options *, const char *name, size_t count, const int32_t **values);
+/* Any number of vectors of `components` numbers, {{x, y, z}, ...} or a buffer of doubles of that many components, side by
+ * side in `*values`; returns how many vectors. */
+size_t wf_lua_option_vectors(const wf_lua_options *, const char *name, int components, const double **values);
+/* The same for groups of indices, as in faces = {{1, 2, 3}, ...} or a buffer of indices. */
+size_t wf_lua_option_index_groups(const wf_lua_options *, const char *name, int components, size_t count,
+                                  const int32_t **values);
 /* The object of an open handle, NULL when absent. */
 void *wf_lua_option_object(const wf_lua_options *, const char *name, const struct wf_lua_class *class);
 /* Pushes the value when it is of this Lua type (LUA_TTABLE, LUA_TFUNCTION). */
