@@ -17,6 +17,8 @@ else
 endif
 
 CC = gcc
+# V=1 shows whole commands.
+Q = $(if $(V),,@)
 OPTIMIZE = -O3 -g
 WARN = -Wall -Wextra
 ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off \
@@ -45,24 +47,28 @@ all: $(CORE) $(PICTURE)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lm
+	@echo "  link $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 # Takes from the core's objects what it needs and shares the context with weft.core through the Lua state.
 $(BUILD)/$(ABI)/weft/picture.so: $(PICTURE_OBJECTS) $(BUILD)/$(ABI)/libweft.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lembree3 -lpng -lm
+	@echo "  link $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lembree3 -lpng -lm
 
 $(BUILD)/$(ABI)/libweft.a: $(CORE_OBJECTS) $(filter-out %/module.o,$(LUA_OBJECTS))
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/core/%.o: csrc/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  cc   $<"
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -I$(LUA_INCDIR) -MMD -MP -c -o $@ $<
+	@echo "  cc   $< ($(ABI))"
+	$(Q)$(CC) $(ALL_CFLAGS) -I$(LUA_INCDIR) -MMD -MP -c -o $@ $<
 
 -include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d) $(PICTURE_OBJECTS:.o=.d)
 

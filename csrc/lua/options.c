@@ -20,17 +20,17 @@ static void range_text(char *text, const char *noun, double minimum, double maxi
     bool bounded_below = minimum > WF_LUA_LOWEST, bounded_above = maximum < WF_LUA_HIGHEST;
     bool positive = minimum == WF_LUA_POSITIVE;
     if (positive && bounded_above) {
-        snprintf(text, TEXT_SIZE, "%s greater than 0 and at most %.16g", noun, maximum);
+        snprintf(text, TEXT_SIZE, "%.60s greater than 0 and at most %.16g", noun, maximum);
     } else if (positive) {
-        snprintf(text, TEXT_SIZE, "%s greater than 0", noun);
+        snprintf(text, TEXT_SIZE, "%.60s greater than 0", noun);
     } else if (bounded_below && bounded_above) {
-        snprintf(text, TEXT_SIZE, "%s from %.16g to %.16g", noun, minimum, maximum);
+        snprintf(text, TEXT_SIZE, "%.60s from %.16g to %.16g", noun, minimum, maximum);
     } else if (bounded_below) {
-        snprintf(text, TEXT_SIZE, "%s of at least %.16g", noun, minimum);
+        snprintf(text, TEXT_SIZE, "%.60s of at least %.16g", noun, minimum);
     } else if (bounded_above) {
-        snprintf(text, TEXT_SIZE, "%s of at most %.16g", noun, maximum);
+        snprintf(text, TEXT_SIZE, "%.60s of at most %.16g", noun, maximum);
     } else {
-        snprintf(text, TEXT_SIZE, "%s", noun);
+        snprintf(text, TEXT_SIZE, "%.60s", noun);
     }
 }
 

@@ -3,8 +3,8 @@
 --- SI units (m, kg, s, N, rad), Y up, {x, y, z} for points, 1-based indices.
 ---
 --- A part is a file lua/weft/<part>.lua that returns what `weft.<part>` is and carries the LuaCATS annotations of it
---- and of the class behind it, whose functions are in weft.core. Parts are loaded when they are first used. Functions of
---- weft.core are given out as they are, not wrapped: errors then name the line of the script that called.
+--- and of the class behind it, whose functions are in weft.core. Parts are loaded when they are first used. Functions
+--- of weft.core are given out as they are, not wrapped: errors then name the line of the script that called.
 
 local core = require "weft.core"
 
