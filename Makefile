@@ -1,7 +1,9 @@
 # weft: see README.md. Sources are found by folder, so a new file needs no line here.
 #
 #   make            the module for LuaJIT and Lua 5.1 (ABI=lua5.4 for another; see LUA_INCDIR)
+#   make demo       installs what is missing, builds, dresses a mannequin; results in out/
 #   make test       every spec under LuaJIT, the API specs again under PUC Lua 5.1 and 5.4
+#   make check      warnings of two compilers, luacheck, sanitizers, LuaRocks; make check-quick for the fast part
 #   make clean
 
 BUILD ?= build
@@ -20,6 +22,10 @@ CC = gcc
 # V=1 shows whole commands.
 Q = $(if $(V),,@)
 OPTIMIZE = -O3 -g
+# SANITIZE=1, with a BUILD of its own, for tools/sanitize.
+ifdef SANITIZE
+  OPTIMIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+endif
 WARN = -Wall -Wextra
 ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off \
 	-fPIC -fvisibility=hidden -pthread -Icsrc $(CFLAGS)
@@ -42,7 +48,8 @@ HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '
 	'\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
 PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture.so)
 
-.PHONY: all test clean install
+.PHONY: all test demo bench check check-quick check-lint check-warnings check-sanitizers \
+	check-quick-sanitizers check-rocks clean install
 all: $(CORE) $(PICTURE)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
@@ -76,15 +83,58 @@ $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 
 # SPECS=path restricts the run to one file or folder.
 SPECS ?= spec
-test: all
-	+$(MAKE) ABI=lua5.4 all
+test: setup-test all
+	+@$(MAKE) --no-print-directory ABI=lua5.4 all
 	luajit spec/run.lua $(SPECS)
+
+demo: setup-build all
+	luajit examples/dress.lua
+	@echo "The results are in out/"
+
+bench: all
+	luajit bench/drape.lua
+
+setup-%:
+	@tools/setup $*
+
+# The build needs what setup installs.
+ifneq ($(filter demo test,$(MAKECMDGOALS)),)
+  all: $(patsubst demo,setup-build,$(patsubst test,setup-test,$(filter demo test,$(MAKECMDGOALS))))
+endif
+
+# ---- checks -----------------------------------------------------------------------------------------------------------
+
+SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io)
+
+check: check-lint check-warnings check-sanitizers check-rocks
+check-quick: check-lint check-warnings check-quick-sanitizers check-rocks
+
+check-quick-sanitizers:
+	+@$(MAKE) --no-print-directory check-sanitizers WEFT_INTERPRETERS=lua5.4
+
+check-lint:
+	luacheck --no-color -q .
+
+check-warnings:
+	+@for compiler in gcc clang; do for abi in lua5.1 lua5.4; do \
+	    $(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler ABI=$$abi CFLAGS=-Werror all || exit 1; \
+	done; done
+
+check-sanitizers:
+	+@for abi in lua5.1 lua5.4; do \
+	    $(MAKE) --no-print-directory BUILD=build/asan SANITIZE=1 ABI=$$abi all || exit 1; \
+	done
+	$(if $(WEFT_INTERPRETERS),WEFT_INTERPRETERS="$(WEFT_INTERPRETERS)") tools/sanitize $(SANITIZED_SPECS)
+
+# LuaRocks from one tree for two versions, one after the other, without a network.
+check-rocks:
+	tools/check_rocks
 
 # ---- LuaRocks ---------------------------------------------------------------------------------------------------------
 
 install: all
 	mkdir -p "$(INST_LIBDIR)/weft" "$(INST_LUADIR)/weft"
-	cp $(BUILD)/$(ABI)/weft/*.so "$(INST_LIBDIR)/weft/"
+	cp $(CORE) $(PICTURE) "$(INST_LIBDIR)/weft/"
 	cp -r lua/weft/. "$(INST_LUADIR)/weft/"
 
 clean:

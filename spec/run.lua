@@ -9,6 +9,9 @@ local interpreters = os.getenv "WEFT_INTERPRETERS" or "luajit lua5.1 lua5.4"
 local jobs = os.getenv "WEFT_JOBS" or "2"
 local time_limit = os.getenv "WEFT_SPEC_TIMEOUT" or "900"
 local busted = os.getenv "WEFT_BUSTED" or "/usr/bin/busted"
+local preload = os.getenv "WEFT_PRELOAD" -- for sanitizers: only the interpreters get it, not the shell around them
+local environment = preload and ("env LD_PRELOAD=%q ASAN_OPTIONS=%q"):format(preload,
+  os.getenv "WEFT_ASAN_OPTIONS" or "") or ""
 local logs = (os.getenv "WEFT_BUILD" or "build") .. "/spec"
 
 local function quote(text)
@@ -60,8 +63,8 @@ local function execute(runs)
   os.execute("rm -rf " .. quote(logs) .. " && mkdir -p " .. quote(logs))
   local list = assert(io.open(logs .. "/list", "w"))
   for _, run in ipairs(runs) do
-    local command = ("timeout -k 5 %s %s %s %s > %s.out 2>&1; echo $? > %s.code"):format(
-      time_limit, run.interpreter, quote(busted), quote(run.file), quote(run.log), quote(run.log))
+    local command = ("timeout -k 5 %s %s %s %s %s > %s.out 2>&1; echo $? > %s.code"):format(
+      time_limit, environment, run.interpreter, quote(busted), quote(run.file), quote(run.log), quote(run.log))
     list:write(command, "\0")
   end
   list:close()
