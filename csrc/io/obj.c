@@ -13,7 +13,7 @@ typedef struct obj_reader {
     const char *name;
     const char *cursor, *end;   /* the text not yet read */
     int64_t line;               /* that the cursor is in, from 1 */
-    wf_surface *surface;
+    wf_triangles *triangles;
     int32_t *corners;           /* of the polygon being read */
     size_t corner_capacity;
     int64_t largest_index;      /* of all faces, 0-based; indices may run ahead of the vertices */
@@ -101,17 +101,17 @@ static wf_status read_vertex(obj_reader *reader)
     if (count < 3) {
         return fail_at_line(reader, "a vertex needs three coordinates");
     }
-    wf_surface *surface = reader->surface;
+    wf_triangles *triangles = reader->triangles;
     wf_status status =
-        wf_surface_add_vertex(reader->context, surface, (wf_vec3){values[0], values[1], values[2]});
+        wf_triangles_add_vertex(reader->context, triangles, (wf_vec3){values[0], values[1], values[2]});
     if (status != WF_OK || count < 6) {
         return status;
     }
-    status = wf_reserve(reader->context, &surface->colours, &surface->colour_capacity, (size_t)surface->vertex_count,
-                        sizeof *surface->colours);
+    status = wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity, (size_t)triangles->vertex_count,
+                        sizeof *triangles->colours);
     if (status == WF_OK) {
         for (int k = 0; k < 3; k++) {
-            surface->colours[surface->vertex_count - 1][k] = (float)values[count - 3 + k];
+            triangles->colours[triangles->vertex_count - 1][k] = (float)values[count - 3 + k];
         }
         reader->coloured++;
     }
@@ -141,10 +141,10 @@ static wf_status read_corner(obj_reader *reader, int32_t *corner)
     if (!skip_texture_and_normal(reader)) {
         return fail_at_line(reader, "a face needs corners v, v/t, v//n or v/t/n");
     }
-    int64_t resolved = index < 0 ? reader->surface->vertex_count + index : index - 1;
+    int64_t resolved = index < 0 ? reader->triangles->vertex_count + index : index - 1;
     if (index == 0 || resolved < 0 || resolved >= INT32_MAX) {
         return wf_fail(reader->context, WF_ERROR_FORMAT, "%s, line %lld: a face names vertex %lld of %d so far",
-                       reader->name, (long long)reader->line, (long long)index, reader->surface->vertex_count);
+                       reader->name, (long long)reader->line, (long long)index, reader->triangles->vertex_count);
     }
     if (resolved > reader->largest_index) {
         reader->largest_index = resolved;
@@ -170,7 +170,7 @@ static wf_status read_face(obj_reader *reader)
     if (count < 3) {
         return fail_at_line(reader, "a face needs three corners or more");
     }
-    return wf_surface_add_polygon(reader->context, reader->surface, reader->corners, count);
+    return wf_triangles_add_polygon(reader->context, reader->triangles, reader->corners, count);
 }
 
 /* Reads the statement that starts at the cursor, up to the end of its line. */
@@ -209,33 +209,33 @@ static wf_status read_statements(obj_reader *reader)
             return status;
         }
     }
-    if (reader->largest_index >= reader->surface->vertex_count) {
+    if (reader->largest_index >= reader->triangles->vertex_count) {
         return wf_fail(reader->context, WF_ERROR_FORMAT, "%s, line %lld: a face names vertex %lld of %d", reader->name,
                        (long long)reader->largest_index_line, (long long)reader->largest_index + 1,
-                       reader->surface->vertex_count);
+                       reader->triangles->vertex_count);
     }
     return WF_OK;
 }
 
-wf_status wf_obj_parse(wf_context *context, const char *name, const char *text, size_t size, wf_surface *surface)
+wf_status wf_obj_parse(wf_context *context, const char *name, const char *text, size_t size, wf_triangles *triangles)
 {
     obj_reader reader = {.context = context,
                          .name = name,
                          .cursor = text,
                          .end = text + size,
                          .line = 1,
-                         .surface = surface,
+                         .triangles = triangles,
                          .largest_index = -1};
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         reader.cursor += 3; /* the mark that some editors put before UTF-8 */
     }
     wf_status status = read_statements(&reader);
     wf_free(context, reader.corners);
-    if (reader.coloured < surface->vertex_count) {
+    if (reader.coloured < triangles->vertex_count) {
         /* A colour for some vertices only is no colour. */
-        wf_free(context, surface->colours);
-        surface->colours = NULL;
-        surface->colour_capacity = 0;
+        wf_free(context, triangles->colours);
+        triangles->colours = NULL;
+        triangles->colour_capacity = 0;
     }
     return status;
 }

@@ -2,13 +2,13 @@
 #ifndef WEFT_IO_OBJ_H
 #define WEFT_IO_OBJ_H
 
-#include "io/surface.h"
+#include "io/triangles.h"
 
 /* Reads OBJ text. Understood: `v x y z`, with a weight (ignored) or a colour after it; `f` with corners `v`, `v/t`,
  * `v//n` or `v/t/n`, indices from 1 or, when negative, counted back from the last vertex so far; comments, `\` at the
  * end of a line, LF, CR LF and CR ends of lines. Other statements are skipped. `name` is the file's name for messages.
- * `surface` must be zero or hold what to add to; the caller frees it, after a failure too. */
-wf_status wf_obj_parse(wf_context *context, const char *name, const char *text, size_t size, wf_surface *surface);
+ * `triangles` must be zero or hold what to add to; the caller frees it, after a failure too. */
+wf_status wf_obj_parse(wf_context *context, const char *name, const char *text, size_t size, wf_triangles *triangles);
 
 /* What wf_obj_write writes. Indices are 0-based here. */
 typedef struct wf_obj_content {

@@ -53,7 +53,7 @@ typedef struct ply_reader {
     int element_count;
     property properties[PROPERTY_MAX];
     int property_count;
-    wf_surface *surface;
+    wf_triangles *triangles;
     int32_t *corners;
     size_t corner_capacity;
 } ply_reader;
@@ -356,7 +356,7 @@ static wf_status read_corners(ply_reader *reader, const property *list, int64_t 
     if (status == WF_OK && count < 3) {
         status = fail_at_byte(reader, "a face has fewer than three corners");
     }
-    return status == WF_OK ? wf_surface_add_polygon(reader->context, reader->surface, reader->corners, (size_t)count)
+    return status == WF_OK ? wf_triangles_add_polygon(reader->context, reader->triangles, reader->corners, (size_t)count)
                            : status;
 }
 
@@ -395,15 +395,15 @@ static wf_status read_vertex(ply_reader *reader, const element *vertices)
             colour[wanted->role - ROLE_RED] = unit_colour(value, wanted->type);
         }
     }
-    wf_surface *surface = reader->surface;
+    wf_triangles *triangles = reader->triangles;
     wf_vec3 position = {coordinates[0], coordinates[1], coordinates[2]};
     if (!wf_vec3_isfinite(position)) {
         return fail_at_byte(reader, "a vertex is not finite");
     }
-    if (surface->colours) {
-        memcpy(surface->colours[surface->vertex_count], colour, sizeof colour);
+    if (triangles->colours) {
+        memcpy(triangles->colours[triangles->vertex_count], colour, sizeof colour);
     }
-    return wf_surface_add_vertex(reader->context, surface, position);
+    return wf_triangles_add_vertex(reader->context, triangles, position);
 }
 
 static wf_status read_vertices(ply_reader *reader, const element *vertices)
@@ -413,17 +413,17 @@ static wf_status read_vertices(ply_reader *reader, const element *vertices)
             return fail_at_byte(reader, "the vertices have no x, y and z");
         }
     }
-    wf_surface *surface = reader->surface;
+    wf_triangles *triangles = reader->triangles;
     size_t count = (size_t)vertices->count;
     bool coloured = true;
     for (role channel = ROLE_RED; channel <= ROLE_BLUE; channel++) {
         coloured = coloured && element_has_role(reader, vertices, channel);
     }
     wf_status status =
-        wf_reserve(reader->context, &surface->positions, &surface->position_capacity, count, sizeof *surface->positions);
+        wf_reserve(reader->context, &triangles->positions, &triangles->position_capacity, count, sizeof *triangles->positions);
     if (status == WF_OK && coloured) {
         status =
-            wf_reserve(reader->context, &surface->colours, &surface->colour_capacity, count, sizeof *surface->colours);
+            wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity, count, sizeof *triangles->colours);
     }
     for (size_t i = 0; i < count && status == WF_OK; i++) {
         status = read_vertex(reader, vertices);
@@ -489,7 +489,7 @@ static wf_status read_body(ply_reader *reader)
     return WF_OK;
 }
 
-wf_status wf_ply_parse(wf_context *context, const char *name, const char *bytes, size_t size, wf_surface *surface)
+wf_status wf_ply_parse(wf_context *context, const char *name, const char *bytes, size_t size, wf_triangles *triangles)
 {
     ply_reader *reader = wf_allocate(context, 1, sizeof *reader); /* some 30 KiB: too much for a small stack */
     if (!reader) {
@@ -499,7 +499,7 @@ wf_status wf_ply_parse(wf_context *context, const char *name, const char *bytes,
     reader->name = name;
     reader->begin = reader->cursor = bytes;
     reader->end = bytes + size;
-    reader->surface = surface;
+    reader->triangles = triangles;
     wf_status status = read_header(reader);
     if (status == WF_OK) {
         status = read_body(reader);

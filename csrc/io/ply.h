@@ -2,12 +2,12 @@
 #ifndef WEFT_IO_PLY_H
 #define WEFT_IO_PLY_H
 
-#include "io/surface.h"
+#include "io/triangles.h"
 
 /* Reads PLY bytes: ascii, binary little endian or big endian; properties of any number type in any order; the face
  * list named vertex_indices or vertex_index; other properties and elements are skipped. `name` is the file's name for
- * messages. `surface` must be zero; the caller frees it, after a failure too. */
-wf_status wf_ply_parse(wf_context *context, const char *name, const char *bytes, size_t size, wf_surface *surface);
+ * messages. `triangles` must be zero; the caller frees it, after a failure too. */
+wf_status wf_ply_parse(wf_context *context, const char *name, const char *bytes, size_t size, wf_triangles *triangles);
 
 /* What wf_ply_write writes. Indices are 0-based. */
 typedef struct wf_ply_content {
