@@ -1,0 +1,120 @@
+#include "fabric/fabric.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEGREES_PER_RADIAN 57.29577951308232
+
+/* Keckeisen (2005), figure 2.4. C1122 is 0.2 (C1111 + C2222) / 2, as printed to one decimal. */
+typedef struct preset_row {
+    const char *name;
+    double density, weft, warp, shear, coupling, bend_weft, bend_warp;
+    bool measured;
+} preset_row;
+
+static const preset_row presets[] = {
+    {"wool viscose", 0.23, 245, 366, 0.38, 61.1, 0.013e-4, 0.037e-4, true},
+    {"wool", 0.26, 866, 1391, 0.51, 225.7, 0.137e-4, 0.135e-4, true},
+    {"polyester acrylic", 0.17, 3057, 1534, 1.22, 459.1, 0.055e-4, 0.092e-4, true},
+    {"polyester", 0.26, 2400, 3600, 5.23, 600, 0.371e-4, 0.480e-4, true},
+    {"shear resistant", 0.2, 2000, 2000, 1000, 400, 100e-4, 100e-4, false},
+    {"bend resistant", 0.2, 2000, 2000, 5.0, 400, 100e-4, 100e-4, false},
+};
+
+int wf_fabric_preset_count(void)
+{
+    return (int)(sizeof presets / sizeof presets[0]);
+}
+
+const char *wf_fabric_preset_name(int index)
+{
+    return index >= 0 && index < wf_fabric_preset_count() ? presets[index].name : NULL;
+}
+
+wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_reading reading, wf_fabric *fabric)
+{
+    for (int i = 0; i < wf_fabric_preset_count(); i++) {
+        const preset_row *row = &presets[i];
+        if (strcmp(row->name, name) != 0) {
+            continue;
+        }
+        *fabric = (wf_fabric){
+            .density = row->density,
+            .weft = row->weft,
+            .warp = row->warp,
+            .coupling = row->coupling,
+            .shear = row->shear * (row->measured && reading == WF_FABRIC_PER_RADIAN ? DEGREES_PER_RADIAN : 1),
+            .bend_weft = row->bend_weft,
+            .bend_warp = row->bend_warp,
+            .viscosity = 0.01,
+            .bend_viscosity = 0.01,
+            .thickness = 0.001,
+            .friction = 0.4,
+        };
+        memcpy(fabric->name, row->name, strlen(row->name) + 1);
+        return WF_OK;
+    }
+    return wf_fail(context, WF_ERROR_ARGUMENT,
+                   "fabric: no preset is named \"%.60s\"; there are \"wool viscose\", \"wool\", \"polyester acrylic\", "
+                   "\"polyester\", \"shear resistant\" and \"bend resistant\"",
+                   name);
+}
+
+wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
+{
+    const struct {
+        const char *field;
+        double value, least, most;
+        const char *unit;
+    } rows[] = {
+        {"density", fabric->density, 1e-4, 100, "kg/m2"},
+        {"stretch.weft", fabric->weft, 1e-3, 1e9, "N/m"},
+        {"stretch.warp", fabric->warp, 1e-3, 1e9, "N/m"},
+        {"stretch.coupling", fabric->coupling, -1e9, 1e9, "N/m"},
+        {"shear", fabric->shear, 0, 1e9, "N/m"},
+        {"bend.weft", fabric->bend_weft, 0, 1e3, "N m"},
+        {"bend.warp", fabric->bend_warp, 0, 1e3, "N m"},
+        {"viscosity", fabric->viscosity, 0, 1e3, "s"},
+        {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, "s"},
+        {"thickness", fabric->thickness, 1e-6, 0.1, "m"},
+        {"friction", fabric->friction, 0, 10, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        /* Written so that a NaN fails too. */
+        if (!(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "fabric: %s must be from %g to %g %s, got %g", rows[i].field,
+                           rows[i].least, rows[i].most, rows[i].unit, rows[i].value);
+        }
+    }
+    if (!(fabric->weft * fabric->warp > fabric->coupling * fabric->coupling)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "fabric: stretch.coupling must be smaller than sqrt(weft * warp) = %g N/m, got %g",
+                       sqrt(fabric->weft * fabric->warp), fabric->coupling);
+    }
+    return WF_OK;
+}
+
+double wf_fabric_young_weft(const wf_fabric *fabric)
+{
+    return fabric->weft - fabric->coupling * fabric->coupling / fabric->warp;
+}
+
+double wf_fabric_young_warp(const wf_fabric *fabric)
+{
+    return fabric->warp - fabric->coupling * fabric->coupling / fabric->weft;
+}
+
+void wf_fabric_membrane_moduli(const wf_fabric *fabric, double moduli[3][3])
+{
+    const double c[3][3] = {{fabric->weft, fabric->coupling, 0}, {fabric->coupling, fabric->warp, 0},
+                            {0, 0, fabric->shear}};
+    memcpy(moduli, c, sizeof c);
+}
+
+void wf_fabric_bending_moduli(const wf_fabric *fabric, double moduli[3][3])
+{
+    double mixed = sqrt(fabric->bend_weft * fabric->bend_warp);
+    const double d[3][3] = {{fabric->bend_weft, 0.2 * mixed, 0}, {0.2 * mixed, fabric->bend_warp, 0},
+                            {0, 0, 0.4 * mixed}};
+    memcpy(moduli, d, sizeof d);
+}

@@ -1,0 +1,66 @@
+/* model.h - what every force model on cloth has in common.
+ *
+ * A model is a batch of elements of one kind (triangles, pairs) over the vertices of one cloth. It knows its elastic
+ * energy, its forces and the matrices of its linearisation. Force models do not know the matrix they add to: they see
+ * its values and the slots that wf_block_matrix_bind found for them (solve/block_matrix.h).
+ *
+ * All sums run in an order that depends on the elements alone: results have the same bits for any number of threads.
+ * Adding a model touches one new file and whoever creates it.
+ */
+#ifndef WEFT_MODEL_MODEL_H
+#define WEFT_MODEL_MODEL_H
+
+#include "base/vector.h"
+#include "model/pattern.h"
+
+/* The values of a matrix  sum over slots of (3 x 3 block)  +  sum over slots of (scalar x identity).
+ * Bending acts on x, y and z alike, so its many far entries need 8 bytes each and not 72. */
+typedef struct wf_matrix_values {
+    wf_mat3 *blocks;
+    double *scalars;
+} wf_matrix_values;
+
+typedef struct wf_model wf_model;
+
+typedef struct wf_model_class {
+    const char *name;
+    bool scalar; /* the stencil couples through multiples of the identity alone */
+
+    void (*destroy)(wf_context *context, wf_model *model);
+
+    /* Elastic energy at positions x, J. */
+    double (*energy)(wf_context *context, wf_model *model, const wf_vec3 *x);
+
+    /* f += elastic force at x + viscous force of the velocities v (NULL: none), N. */
+    void (*add_forces)(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f);
+
+    /* a += stiffness_scale K(x) + damping_scale D(x). K is a symmetric positive semidefinite stand-in for -df/dx, equal
+     * to it wherever that is positive semidefinite per element (each model says where it departs); D is -df/dv.
+     * The model must be bound. */
+    void (*add_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                       double damping_scale, wf_matrix_values a);
+
+    /* The same with the exact, possibly indefinite -df/dx of the elastic force, for Newton's method and tests. */
+    void (*add_exact_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                             double damping_scale, wf_matrix_values a);
+
+    /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
+    wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
+} wf_model_class;
+
+/* The head of every model. */
+struct wf_model {
+    const wf_model_class *class;
+    int32_t vertex_count;
+    wf_stencil stencil;
+};
+
+/* NULL is allowed. */
+static inline void wf_model_destroy(wf_context *context, wf_model *model)
+{
+    if (model) {
+        model->class->destroy(context, model);
+    }
+}
+
+#endif

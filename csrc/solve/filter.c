@@ -1,0 +1,60 @@
+#include "solve/filter.h"
+
+#include <string.h>
+
+wf_status wf_filter_create(wf_context *context, int32_t vertex_count, wf_filter **filter)
+{
+    *filter = NULL;
+    wf_filter *f = wf_allocate(context, 1, sizeof *f);
+    if (!f) {
+        return WF_ERROR_MEMORY;
+    }
+    f->vertex_count = vertex_count;
+    f->fixed_count = wf_allocate(context, (size_t)vertex_count, sizeof *f->fixed_count);
+    f->directions = wf_allocate(context, (size_t)vertex_count, sizeof *f->directions);
+    if (!f->fixed_count || !f->directions) {
+        wf_filter_destroy(context, f);
+        return WF_ERROR_MEMORY;
+    }
+    *filter = f;
+    return WF_OK;
+}
+
+void wf_filter_destroy(wf_context *context, wf_filter *filter)
+{
+    if (!filter) {
+        return;
+    }
+    wf_free(context, filter->fixed_count);
+    wf_free(context, filter->directions);
+    wf_free(context, filter);
+}
+
+void wf_filter_clear(wf_filter *filter)
+{
+    memset(filter->fixed_count, 0, (size_t)filter->vertex_count);
+}
+
+void wf_filter_fix(wf_filter *filter, int32_t vertex)
+{
+    filter->fixed_count[vertex] = 3;
+}
+
+void wf_filter_fix_direction(wf_filter *filter, int32_t vertex, wf_vec3 direction)
+{
+    uint8_t count = filter->fixed_count[vertex];
+    wf_vec3 unit = wf_vec3_normalize(direction);
+    wf_vec3 fresh = wf_filter_apply(filter, (size_t)vertex, unit);
+    /* A direction within about 1e-6 rad of those already fixed adds nothing but noise. */
+    if (count == 3 || wf_vec3_norm(fresh) < 1e-6) {
+        return;
+    }
+    if (count == 2) {
+        filter->fixed_count[vertex] = 3;
+        return;
+    }
+    /* Twice is enough: the second pass removes what rounding left of the first direction. */
+    fresh = wf_vec3_normalize(wf_filter_apply(filter, (size_t)vertex, wf_vec3_normalize(fresh)));
+    filter->directions[vertex][count] = fresh;
+    filter->fixed_count[vertex]++;
+}
