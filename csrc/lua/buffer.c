@@ -521,5 +521,5 @@ void wf_lua_open_buffer(lua_State *L)
     lua_pushcfunction(L, buffer_length);
     lua_setfield(L, -2, "__len");
     lua_pop(L, 1);
-    wf_lua_set_functions(L, functions, 0);
+    wf_lua_set_functions(L, functions);
 }

@@ -15,19 +15,6 @@ size_t wf_lua_raw_length(lua_State *L, int index)
 #endif
 }
 
-void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions, int upvalue_count)
-{
-    luaL_checkstack(L, upvalue_count + 2, "weft: too many upvalues");
-    for (; functions->name; functions++) {
-        for (int i = 0; i < upvalue_count; i++) {
-            lua_pushvalue(L, -upvalue_count);
-        }
-        lua_pushcclosure(L, functions->func, upvalue_count);
-        lua_setfield(L, -(upvalue_count + 2), functions->name);
-    }
-    lua_pop(L, upvalue_count);
-}
-
 void wf_lua_set_own_table(lua_State *L, int index)
 {
 #if LUA_VERSION_NUM >= 504

@@ -20,9 +20,6 @@ int wf_lua_absolute(lua_State *L, int index);
 /* Length without metamethods: elements of a table, bytes of a string or userdata. */
 size_t wf_lua_raw_length(lua_State *L, int index);
 
-/* Adds `functions` to the table on top of the stack; each gets the `upvalue_count` values above it, which are popped. */
-void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions, int upvalue_count);
-
 /* A userdata's own table (environment in 5.1, user value later). The setter pops the table. */
 void wf_lua_set_own_table(lua_State *L, int index);
 void wf_lua_get_own_table(lua_State *L, int index);

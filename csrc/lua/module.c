@@ -103,9 +103,11 @@ int luaopen_weft_core(lua_State *L)
     lua_newtable(L);
     lua_newtable(L);
     lua_setfield(L, -2, "classes");
+    lua_newtable(L);
+    lua_setfield(L, -2, "fields");
     lua_pushliteral(L, WEFT_VERSION);
     lua_setfield(L, -2, "version");
-    wf_lua_set_functions(L, functions, 0);
+    wf_lua_set_functions(L, functions);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         parts[i](L);
     }

@@ -200,7 +200,7 @@ static int handle_collect(lua_State *L)
 
 static int handle_close(lua_State *L)
 {
-    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(1));
+    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(2));
     handle *self = test_handle(L, 1, class);
     if (!self) {
         wf_lua_push_value_text(L, 1);
@@ -228,13 +228,16 @@ static int handle_to_string(lua_State *L)
     return 1;
 }
 
-/* Collects the names in the keys of the tables at upvalues 1 and 2 and names the one nearest to the key at index 2. */
+/* Upvalues of __index and __newindex: methods by name, positions of properties by name, the class. */
+enum { METHODS = 2, FIELDS, CLASS };
+
+/* Raises for the key at index 2 and names the nearest method or property. */
 static int fail_unknown_field(lua_State *L, const wf_lua_class *class)
 {
     enum { NAME_LIMIT = 128 };
     const char *names[NAME_LIMIT + 1];
     int count = 0;
-    for (int upvalue = 1; upvalue <= 2; upvalue++) {
+    for (int upvalue = METHODS; upvalue <= FIELDS; upvalue++) {
         lua_pushnil(L);
         while (lua_next(L, lua_upvalueindex(upvalue))) {
             lua_pop(L, 1);
@@ -257,7 +260,7 @@ static int fail_unknown_field(lua_State *L, const wf_lua_class *class)
 static const wf_lua_property *find_property(lua_State *L, const wf_lua_class *class)
 {
     lua_pushvalue(L, 2);
-    lua_rawget(L, lua_upvalueindex(2));
+    lua_rawget(L, lua_upvalueindex(FIELDS));
     int position = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
     return position > 0 ? &class->properties[position - 1] : NULL;
@@ -273,14 +276,13 @@ static handle *check_self(lua_State *L, const wf_lua_class *class)
     return self;
 }
 
-/* Upvalues of both: methods by name, positions of properties by name, the class. */
 static int handle_index(lua_State *L)
 {
-    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(3));
+    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(CLASS));
     handle *self = check_self(L, class);
     lua_settop(L, 2);
     lua_pushvalue(L, 2);
-    lua_rawget(L, lua_upvalueindex(1));
+    lua_rawget(L, lua_upvalueindex(METHODS));
     if (!lua_isnil(L, -1)) {
         return 1;
     }
@@ -302,13 +304,13 @@ static int handle_index(lua_State *L)
 
 static int handle_new_index(lua_State *L)
 {
-    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(3));
+    const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(CLASS));
     handle *self = check_self(L, class);
     lua_settop(L, 3);
     const wf_lua_property *property = find_property(L, class);
     if (!property) {
         lua_pushvalue(L, 2);
-        lua_rawget(L, lua_upvalueindex(1));
+        lua_rawget(L, lua_upvalueindex(METHODS));
         if (!lua_isnil(L, -1) || (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "closed") == 0)) {
             wf_lua_fail(L, "%s: %s cannot be set", class->name, lua_tostring(L, 2));
         }
@@ -333,9 +335,9 @@ void wf_lua_register_class(lua_State *L, const wf_lua_class *class)
     int metatable = module + 1;
 
     lua_newtable(L); /* methods */
-    wf_lua_set_functions(L, class->methods, 0);
+    wf_lua_set_functions(L, class->methods);
     lua_pushlightuserdata(L, (void *)class);
-    lua_pushcclosure(L, handle_close, 1);
+    wf_lua_push_function(L, handle_close, 1);
     lua_pushvalue(L, -1);
     lua_setfield(L, metatable, "__close");
     lua_setfield(L, -2, "close");
@@ -352,7 +354,7 @@ void wf_lua_register_class(lua_State *L, const wf_lua_class *class)
         for (int i = 0; i < 3; i++) {
             lua_pushvalue(L, metatable + 1 + i);
         }
-        lua_pushcclosure(L, accessor->func, 3);
+        wf_lua_push_function(L, accessor->func, 3);
         lua_setfield(L, metatable, accessor->name);
     }
     lua_pushcfunction(L, handle_collect);
@@ -364,9 +366,13 @@ void wf_lua_register_class(lua_State *L, const wf_lua_class *class)
     lua_pushstring(L, class->name); /* what getmetatable answers: the real one stays out of reach */
     lua_setfield(L, metatable, "__metatable");
 
-    lua_getfield(L, module, "classes");
-    lua_pushvalue(L, metatable + 1);
-    lua_setfield(L, -2, class->name);
+    static const char *const listings[] = {"classes", "fields"};
+    for (int i = 0; i < 2; i++) {
+        lua_getfield(L, module, listings[i]);
+        lua_pushvalue(L, metatable + 1 + i);
+        lua_setfield(L, -2, class->name);
+        lua_pop(L, 1);
+    }
     lua_settop(L, module);
 }
 

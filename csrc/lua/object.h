@@ -46,7 +46,7 @@
  *     {
  *         static const luaL_Reg functions[] = {{"ball", ball_new}, {NULL, NULL}};
  *         wf_lua_register_class(L, &ball_class);
- *         wf_lua_set_functions(L, functions, 0);
+ *         wf_lua_set_functions(L, functions);
  *     }
  *
  * Any Lua call that allocates may run a script's finalizers, and these may close handles. So make the new handle first,
@@ -74,6 +74,15 @@ void wf_lua_set_warning_handler(lua_State *L);
 /* Calls the handler for each warning that came since the last delivery. Never raises what the handler raises. */
 void wf_lua_deliver_warnings(lua_State *L);
 
+/* ---- functions ------------------------------------------------------------------------------------------------- */
+
+/* Adds `functions`, ended by NULL, to the table on top of the stack. They, and all methods and properties of classes, run
+ * in the default floating-point environment, whatever the host has set (guard.c). */
+void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions);
+
+/* Pushes one such function with the `upvalue_count` values on top of the stack, which it finds from upvalue 2 on. */
+void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_count);
+
 /* ---- classes --------------------------------------------------------------------------------------------------- */
 
 /* A field that reads back. `get` pushes one value; `set` is NULL for what cannot be set. The object's handle is at
@@ -95,8 +104,8 @@ typedef struct wf_lua_class {
     void (*destroy)(wf_context *context, void *object, void *parent);
 } wf_lua_class;
 
-/* Makes the class known. The table on top of the stack is weft.core; its field `classes` maps names to method tables,
- * to which Lua code may add methods. */
+/* Makes the class known. The table on top of the stack is weft.core; its field `classes` maps names to method tables, to
+ * which Lua code may add methods, and its field `fields` to tables whose keys are the properties' names. */
 void wf_lua_register_class(lua_State *L, const wf_lua_class *class);
 
 /* Pushes a handle and returns the place of its pointer, still NULL (a handle whose pointer stays NULL counts as

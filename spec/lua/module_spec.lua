@@ -99,3 +99,29 @@ describe("weft.on_warning", function()
     assert.equal("weft.on_warning: handler must be a function or nil, got 3", message_of(weft.on_warning, 3))
   end)
 end)
+
+describe("The floating-point environment", function()
+  local has_ffi, ffi = pcall(require, "ffi")
+  if not has_ffi then
+    return -- only FFI lets a spec change it
+  end
+  ffi.cdef "int fesetround(int); int fegetround(void);"
+  local TO_NEAREST, UPWARD = 0, 0x800
+
+  it("is the default in every call and the host's own afterwards, also after an error", function()
+    local buffer = weft.buffer { count = 1, components = 1, type = "float" }
+    local set, value = buffer.set, 1 + 2 ^ -30 -- rounds to 1, or up to 1 + 2^-23
+    ffi.C.fesetround(UPWARD)
+    set(buffer, 1, value)
+    local after_call = ffi.C.fegetround()
+    local ok, message = pcall(set, buffer, 2, value)
+    local after_error = ffi.C.fegetround()
+    local assigned, reason = pcall(function() buffer.count = 1 end)
+    local shown = buffer.type
+    ffi.C.fesetround(TO_NEAREST)
+    assert.equal(1, (buffer:get(1)))
+    assert.same({ UPWARD, UPWARD, false, false, "float" }, { after_call, after_error, ok, assigned, shown })
+    assert.matches("index must be an integer from 1 to 1, got 2$", message)
+    assert.matches("count cannot be set$", reason)
+  end)
+end)
