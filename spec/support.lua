@@ -28,4 +28,50 @@ function support.collect()
   end
 end
 
+--- The command that started this Lua, for specs that start another like it.
+function support.interpreter()
+  local first = 0
+  while arg[first - 1] do
+    first = first - 1
+  end
+  return arg[first]
+end
+
+--- Lets each allocation of weft's C side fail once while `make` runs, until it succeeds. A failure must be a Lua error
+--- about memory and must leave nothing behind; `unchanged`, when given, is called after each. Returns what `make`
+--- returned and how many allocations it made.
+function support.fail_each_allocation(make, unchanged)
+  local core = require "weft.core"
+  support.collect()
+  local before, count = core.memory(), 0
+  while true do
+    core.fail_allocation(count)
+    local ok, result = pcall(make)
+    core.fail_allocation()
+    if ok then
+      return result, count
+    end
+    assert(tostring(result):find "out of memory", "expected an error about memory, got: " .. tostring(result))
+    support.collect()
+    local after = core.memory()
+    assert(after == before, ("%d bytes were lost with allocation %d"):format(after - before, count))
+    if unchanged then
+      unchanged()
+    end
+    count = count + 1
+  end
+end
+
+--- How to make one object of each class, small, from nothing but what is in the project. Every class needs an entry:
+--- the specs that hold all objects to the same rules use it.
+---@type table<string, fun(): any>
+support.factories = {
+  ["weft.buffer"] = function()
+    return require "weft".buffer { count = 3 }
+  end,
+  ["weft.anchor"] = function()
+    return require "weft".buffer { count = 3 }:anchor()
+  end,
+}
+
 return support

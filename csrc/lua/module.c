@@ -50,7 +50,9 @@ static int module_nearest_name(lua_State *L)
 {
     enum { NAME_LIMIT = 256 };
     const char *names[NAME_LIMIT + 1], *name = wf_lua_check_string(L, 1, "weft.core.nearest_name: name");
-    luaL_checktype(L, 2, LUA_TTABLE);
+    if (!lua_istable(L, 2)) {
+        wf_lua_fail_value(L, 2, "weft.core.nearest_name: names", "a list of names");
+    }
     int count = 0;
     for (int i = 1; i <= NAME_LIMIT; i++) {
         lua_rawgeti(L, 2, i);

@@ -37,7 +37,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 
 if has_ffi then
   local pointer_types = { double = "double *", float = "float *", index = "int32_t *" }
-  local write = methods.write
+  local write, make_anchor = methods.write, methods.anchor
   local anchors = setmetatable({}, { __mode = "k" })
 
   --- The bytes of an FFI array; nil for a pointer, whose target's size nobody knows.
@@ -78,7 +78,7 @@ if has_ffi then
   --- owner was closed or got a new array. Nothing checks its bounds: the one unchecked door.
   ---@return weft.buffer.view anchor
   function methods:ffi()
-    local anchor = self:anchor()
+    local anchor = make_anchor(self)
     local view = {
       ptr = ffi.cast((self.writable and "" or "const ") .. pointer_types[self.type], anchor.address),
       count = self.count,

@@ -1,0 +1,204 @@
+-- Whatever a script passes, the process survives and answers with a Lua error. A deterministic stream of wrong, huge,
+-- closed and malicious arguments for every function, method and property.
+
+local support = require "spec.support"
+local weft = require "weft"
+local core = require "weft.core"
+
+--- Numbers that are the same on every Lua (Park and Miller 1988).
+local function stream(seed)
+  local state = seed
+  return function(count)
+    state = state * 16807 % 2147483647
+    return state % count + 1
+  end
+end
+
+local function sorted_keys(list)
+  local keys = {}
+  for key in pairs(list) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  return keys
+end
+
+-- What must not be called at random: it is not for scripts.
+local excluded = { fail_allocation = true }
+
+-- No string here is the name of a file that can be written.
+local strings = { "", "x", "\0", "no/such/folder/file.obj", ("y"):rep(5000), "%s%n%d", "../../..", "\255\254", "nan" }
+local numbers = { 0, 1, 2, 3, -1, 0.5, 1e-320, 0 / 0, 1 / 0, -1 / 0, 2 ^ 31, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300, 100 }
+
+local function raise()
+  error "a callback that raises"
+end
+
+local function raise_object()
+  error(setmetatable({}, { __tostring = raise, __index = raise }))
+end
+
+local function make_argument_source(random)
+  local objects, classes = {}, sorted_keys(support.factories)
+
+  local function refresh()
+    for _, class in ipairs(classes) do
+      objects[#objects + 1] = support.factories[class]()
+      local closed = support.factories[class]()
+      closed:close()
+      objects[#objects + 1] = closed
+    end
+  end
+
+  local argument
+
+  local function option_table(depth)
+    local result = {}
+    local names = { "count", "components", "type", "file", "seconds", "position", "x", "panels", 1, 2, 3, true }
+    for _ = 1, random(4) do
+      result[names[random(#names)]] = argument(depth + 1)
+    end
+    if random(4) == 1 then
+      setmetatable(result, { __index = raise, __len = raise, __pairs = raise, __gc = raise })
+    end
+    return result
+  end
+
+  local function list(depth)
+    local result = {}
+    for i = 1, random(5) - 1 do
+      result[i] = argument(depth + 1)
+    end
+    return result
+  end
+
+  function argument(depth)
+    local kind = random(12)
+    if kind <= 3 then
+      return numbers[random(#numbers)]
+    elseif kind <= 5 then
+      return strings[random(#strings)]
+    elseif kind <= 7 and depth < 3 then
+      return list(depth)
+    elseif kind == 8 and depth < 3 then
+      return option_table(depth)
+    elseif kind == 9 then
+      return ({ raise, raise_object, coroutine.yield, type })[random(4)]
+    elseif kind == 10 then
+      return ({ true, false, io.stdout, coroutine.create(raise) })[random(4)]
+    elseif kind == 11 then
+      return nil
+    end
+    return objects[random(#objects)]
+  end
+
+  return argument, objects, refresh
+end
+
+local unpack = table.unpack or unpack
+
+--- Calls f(...). A failure must be a message that names a function of weft, not one that Lua made up on the way.
+local function check(name, f, ...)
+  local ok, message = pcall(f, ...)
+  if not ok and not (type(message) == "string" and message:find "weft[.:]") then
+    error(("%s raised %s"):format(name, tostring(message)), 0)
+  end
+end
+
+local function call(argument, random, name, f, first)
+  local count = random(5) - 1
+  local arguments = {}
+  for i = 1, count do
+    arguments[i] = argument(0)
+  end
+  if first ~= nil then
+    table.insert(arguments, 1, first)
+    count = count + 1
+  end
+  check(name, f, unpack(arguments, 1, count))
+end
+
+local function fuzz(seed, rounds)
+  local random = stream(seed)
+  local argument, objects, refresh = make_argument_source(random)
+  local calls = 0
+  for _ = 1, rounds do
+    refresh()
+    for _, name in ipairs(sorted_keys(core)) do
+      if type(core[name]) == "function" and not excluded[name] then
+        call(argument, random, name, core[name])
+        calls = calls + 1
+      end
+    end
+    for _, object in ipairs(objects) do
+      local class = getmetatable(object)
+      for _, method in ipairs(sorted_keys(core.classes[class])) do
+        if method ~= "close" or random(20) == 1 then
+          local name = class .. "." .. method
+          call(argument, random, name, object[method], random(10) > 1 and object or nil)
+          calls = calls + 1
+        end
+      end
+      for _, field in ipairs(sorted_keys(core.fields[class])) do
+        check(class, function() return object[field] end)
+        check(class, function() object[field] = argument(0) end)
+        calls = calls + 1
+      end
+      check(class, function() return object[argument(0)] end)
+      check(class, tostring, object)
+    end
+    for i = #objects, 1, -1 do
+      objects[i] = nil
+    end
+    if random(3) == 1 then
+      collectgarbage()
+    end
+  end
+  return calls
+end
+
+describe("Hostile arguments", function()
+  setup(function() weft.on_warning(function() end) end)
+
+  teardown(function()
+    weft.on_warning(nil)
+    weft.threads(1)
+  end)
+
+  for seed = 1, 4 do
+    it("leave the process alive, stream " .. seed, function()
+      assert.is_true(fuzz(seed, 8) > 100)
+    end)
+  end
+
+  it("leave everything usable and no memory behind", function()
+    weft.threads(1)
+    for class, make in pairs(support.factories) do
+      local object = make()
+      assert.equal(class, getmetatable(object))
+      object:close()
+    end
+    support.collect()
+    local before = weft.memory()
+    fuzz(99, 2)
+    weft.threads(1)
+    weft.on_warning(nil)
+    support.collect()
+    assert.equal(before, (weft.memory()))
+  end)
+
+  it("include finalizers that close what is being used", function()
+    for _ = 1, 200 do
+      local buffer = weft.buffer { count = 50 }
+      if newproxy then
+        local proxy = newproxy(true)
+        getmetatable(proxy).__gc = function() buffer:close() end
+      else
+        setmetatable({}, { __gc = function() buffer:close() end })
+      end
+      pcall(function() return buffer:table() end)
+      pcall(function() return buffer:string() end)
+      pcall(function() return buffer:anchor() end)
+    end
+  end)
+end)

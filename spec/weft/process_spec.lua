@@ -1,0 +1,76 @@
+-- Whole processes: load, step, close, unload, and ways to end that are not a return from the script.
+
+local support = require "spec.support"
+
+local scene = [[
+  local weft = require "weft"
+  weft.threads(2)
+  local buffer = weft.buffer { count = 100 }
+  buffer:set(100, 1, 2, 3)
+  local view = buffer.ffi and pcall(buffer.ffi, buffer)
+  assert(select(2, buffer:get(100)) == 2, view)
+  %s
+]]
+
+local function run(ending, times)
+  local script = os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write(scene:format(ending))
+  file:close()
+  local command = ("i=0; while [ $i -lt %d ]; do %s %s >/dev/null 2>&1; echo $?; i=$((i+1)); done"):format(
+    times, support.interpreter(), script)
+  local codes, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do
+    codes[line] = (codes[line] or 0) + 1
+  end
+  pipe:close()
+  os.remove(script)
+  return codes
+end
+
+describe("A process", function()
+  it("ends a hundred runs of a small scene with exit code 0", function()
+    assert.same({ ["0"] = 50 }, run("buffer:close()", 50))
+    assert.same({ ["0"] = 50 }, run("", 50)) -- closed by the Lua state
+  end)
+
+  it("ends cleanly whichever way it ends", function()
+    assert.same({ ["3"] = 3 }, run("os.exit(3)", 3))
+    assert.same({ ["0"] = 3 }, run("os.exit(0, true)", 3))
+    assert.same({ ["1"] = 3 }, run("error 'no'", 3))
+    assert.same({ ["0"] = 3 }, run("weft = nil; buffer = nil; collectgarbage(); package.loaded.weft = nil", 3))
+    assert.same({ ["0"] = 3 }, run("package.loaded['weft.core'] = nil; require 'weft.core'; collectgarbage()", 3))
+    assert.same({ ["0"] = 3 }, run("coroutine.wrap(function() weft.on_warning(nil); weft.threads(3) end)()", 3))
+  end)
+
+  it("survives finalizers that use weft while the Lua state is closed", function()
+    local late = [[
+      local function at_end(f)
+        if newproxy then
+          local proxy = newproxy(true)
+          getmetatable(proxy).__gc = f
+          return proxy
+        end
+        return setmetatable({}, { __gc = f })
+      end
+      keep = at_end(function()
+        pcall(buffer.get, buffer, 1)
+        pcall(weft.buffer, { count = 3 })
+        pcall(weft.memory)
+        pcall(weft.threads, 1)
+        pcall(require "weft.core".warn, "late")
+      end)
+    ]]
+    assert.same({ ["0"] = 5 }, run(late, 5))
+    -- The finalizer that was made first runs last, after the context's own.
+    local early = late:gsub("buffer%.get, buffer", "rawget(_G, 'buffer').get, rawget(_G, 'buffer')")
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write("weft, buffer = nil\n", early, "weft = require 'weft'; buffer = weft.buffer { count = 3 }\n")
+    file:close()
+    local pipe = assert(io.popen(support.interpreter() .. " " .. script .. " 2>&1; echo $?"))
+    assert.equal("0\n", pipe:read "*a")
+    pipe:close()
+    os.remove(script)
+  end)
+end)
