@@ -9,25 +9,29 @@ static const char HANDLER_KEY[] = "weft.warning_handler";
 
 enum { WARNING_COUNT = 8, WARNING_SIZE = 1024 };
 
-typedef struct lua_state_data {
-    wf_context *context; /* NULL once destroyed */
-    size_t open_handles;
-    bool shutting_down;  /* the Lua state is being closed: the context goes with the last handle */
-    size_t pressed_bytes; /* context's bytes when the collector was last told */
-    int warning_count, dropped_warnings;
-    bool delivering;
-    char warnings[WARNING_COUNT][WARNING_SIZE];
-} lua_state_data;
+typedef struct lua_state_data lua_state_data;
 
 typedef struct handle {
     void *object; /* NULL: closed, or not made yet */
     const wf_lua_class *class;
     struct handle *parent; /* kept alive by this handle's own table */
     lua_state_data *state;
-    int pins;
-    bool counted;       /* in state->open_handles */
+    struct handle *older, *newer; /* the list of open handles, while `listed` */
+    bool listed;
     bool has_own_table; /* else 5.1 answers with the globals */
+    int pins;
 } handle;
+
+struct lua_state_data {
+    wf_context *context;  /* NULL once destroyed */
+    handle *newest;       /* open handles */
+    size_t pressed_bytes; /* context's bytes when the collector was last told */
+    int warning_count, dropped_warnings;
+    bool delivering;
+    char warnings[WARNING_COUNT][WARNING_SIZE];
+};
+
+static void release(handle *self);
 
 /* ---- per Lua state --------------------------------------------------------------------------------------------- */
 
@@ -45,19 +49,16 @@ static void queue_warning(void *user, wf_log_level level, const char *message)
     snprintf(state->warnings[state->warning_count++], WARNING_SIZE, "%s", message);
 }
 
-static void destroy_context_when_unused(lua_state_data *state)
-{
-    if (state->shutting_down && state->open_handles == 0) {
-        wf_context_destroy(state->context);
-        state->context = NULL;
-    }
-}
-
+/* Runs when the Lua state is closed, after the finalizers of all handles but those that other finalizers made in the
+ * meantime: these have none that will be called. */
 static int collect_state(lua_State *L)
 {
     lua_state_data *state = lua_touserdata(L, 1);
-    state->shutting_down = true;
-    destroy_context_when_unused(state);
+    while (state->newest) {
+        release(state->newest);
+    }
+    wf_context_destroy(state->context);
+    state->context = NULL;
     return 0;
 }
 
@@ -173,20 +174,33 @@ static handle *test_handle(lua_State *L, int index, const wf_lua_class *class)
     return ours && (!class || strcmp(self->class->name, class->name) == 0) ? self : NULL;
 }
 
+/* Closes the handle. The newest handles are children of older ones, never the other way round. */
 static void release(handle *self)
 {
-    if (!self->counted) {
+    if (!self->listed) {
         return;
     }
     void *object = self->object;
     void *parent = self->parent && !is_closed(self->parent) ? self->parent->object : NULL;
     self->object = NULL;
-    self->counted = false;
+    self->listed = false;
+    *(self->newer ? &self->newer->older : &self->state->newest) = self->older;
+    if (self->older) {
+        self->older->newer = self->newer;
+    }
     if (object && self->class->destroy) {
         self->class->destroy(self->state->context, object, parent);
     }
-    self->state->open_handles--;
-    destroy_context_when_unused(self->state);
+}
+
+static void list_handle(handle *self)
+{
+    self->older = self->state->newest;
+    if (self->older) {
+        self->older->newer = self;
+    }
+    self->state->newest = self;
+    self->listed = true;
 }
 
 static int handle_collect(lua_State *L)
@@ -395,8 +409,7 @@ void **wf_lua_new_object(lua_State *L, const wf_lua_class *class, int parent_ind
     *self = (handle){.class = class, .parent = parent, .state = state};
     lua_getfield(L, LUA_REGISTRYINDEX, class->name);
     lua_setmetatable(L, -2);
-    self->counted = true;
-    state->open_handles++;
+    list_handle(self);
     if (parent) {
         wf_lua_push_own_table(L, -1);
         lua_pushvalue(L, parent_index);
