@@ -45,8 +45,8 @@ PICTURE_SOURCES := $(wildcard csrc/shade/*.c csrc/lua/lua_picture.c)
 PICTURE_OBJECTS := $(patsubst csrc/shade/%.c,$(BUILD)/core/shade/%.o,$(filter csrc/shade/%,$(PICTURE_SOURCES))) \
 	$(patsubst csrc/lua/%.c,$(BUILD)/$(ABI)/lua/%.o,$(filter csrc/lua/%,$(PICTURE_SOURCES)))
 HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '\#include <embree3/rtcore.h>' \
-	'\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
-PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture.so)
+	'\#include <cglm/cglm.h>' '\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
+PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture_core.so)
 
 .PHONY: all test demo bench check check-quick check-lint check-warnings check-sanitizers \
 	check-quick-sanitizers check-rocks clean install
@@ -58,7 +58,7 @@ $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 # Takes from the core's objects what it needs and shares the context with weft.core through the Lua state.
-$(BUILD)/$(ABI)/weft/picture.so: $(PICTURE_OBJECTS) $(BUILD)/$(ABI)/libweft.a
+$(BUILD)/$(ABI)/weft/picture_core.so: $(PICTURE_OBJECTS) $(BUILD)/$(ABI)/libweft.a
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lembree3 -lpng -lm

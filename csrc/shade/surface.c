@@ -254,11 +254,11 @@ static int compare_half_edges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Marks the run of half edges [begin, end), which are one edge. */
-static void mark_edge(wf_surface *surface, const half_edge *halves, int64_t begin, int64_t end)
+/* Marks the run of half edges [begin, end), which are one edge, as a line or a wire. */
+static void mark_edge(wf_surface *surface, const half_edge *halves, int64_t begin, int64_t end, bool wire)
 {
     for (int64_t i = begin; i < end; i++) {
-        surface->drawn_edges[halves[i].corner / 3] |= (uint8_t)(1u << (halves[i].corner % 3));
+        surface->drawn_edges[halves[i].corner / 3] |= (uint8_t)(1u << (halves[i].corner % 3 + (wire ? 3 : 0)));
     }
 }
 
@@ -284,7 +284,7 @@ static void mark_line(wf_surface *surface, const half_edge *halves, int64_t coun
         }
     }
     if (low < count && halves[low].key == key) {
-        mark_edge(surface, halves, low, run_end(halves, count, low));
+        mark_edge(surface, halves, low, run_end(halves, count, low), false);
     }
 }
 
@@ -307,8 +307,11 @@ static wf_status build_drawn_edges(wf_context *context, const wf_picture_mesh *m
     qsort(halves, (size_t)count, sizeof *halves, compare_half_edges);
     for (int64_t begin = 0; begin < count;) {
         int64_t end = run_end(halves, count, begin);
-        if (mesh->edges || (mesh->borders && end - begin == 1)) {
-            mark_edge(surface, halves, begin, end);
+        if (mesh->edges) {
+            mark_edge(surface, halves, begin, end, true);
+        }
+        if (mesh->borders && end - begin == 1) {
+            mark_edge(surface, halves, begin, end, false);
         }
         begin = end;
     }

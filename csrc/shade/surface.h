@@ -29,7 +29,7 @@ typedef struct wf_picture_mesh {
     double value_low, value_high; /* what the ends of the map stand for */
     wf_colour_map map;
     const float (*face_colours)[3]; /* NULL, or [face_count] sRGB for both sides */
-    bool edges;                   /* draw every edge */
+    bool edges;                   /* draw every edge, fainter than borders and lines */
     bool borders;                 /* draw the edges that belong to one face only */
     const int32_t (*lines)[2];    /* [line_count] edges to draw, by their vertices; pairs that are no edge are ignored */
     int64_t line_count;
@@ -45,7 +45,8 @@ typedef struct wf_surface {
     float (*corner_normals)[3][3]; /* [face_count] unit vectors */
     float (*vertex_colours)[3];    /* linear, or NULL */
     float (*face_colours)[3];      /* linear, or NULL */
-    uint8_t *drawn_edges;          /* [face_count] bit k: the edge from corner k to corner k + 1 is drawn; or NULL */
+    uint8_t *drawn_edges;          /* [face_count] bit k: the edge from corner k to corner k + 1 is drawn as a line, bit
+                                    * k + 3: as a fainter wire; or NULL */
     vec3 colour, back_colour;      /* linear */
     float sheen, gloss;
 } wf_surface;

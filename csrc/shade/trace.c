@@ -16,6 +16,7 @@ static const float GROUND_BOUNCE = 0.30f;     /* light from the ground */
 static const float GROUND_SKY = 0.55f;        /* light of the open sky on the ground */
 static const float OFFSET = 2e-5f;            /* of ray origins from their surface; the scene has radius 1 */
 static const float FAR_GROUND = 60.0f;        /* beyond, no shadow of the scene can be seen */
+static const float WIRE_WIDTH = 0.8f, WIRE_STRENGTH = 0.6f; /* of the lines of a whole mesh, relative to other lines */
 static const float FILTER_RADIUS = 0.75f;     /* of the tent that gathers a pixel, in pixels */
 
 typedef struct RTCRayHit8 ray_packet;
@@ -76,13 +77,14 @@ static void set_ray(shadow_packet *rays, int lane, const vec3 origin, const vec3
 
 /* ---- shading --------------------------------------------------------------------------------------------------- */
 
-/* Whether the point is on a drawn edge of its face, as seen in the picture. `weights` are barycentric. */
-static bool on_drawn_edge(const wf_stage *stage, const wf_surface *surface, unsigned face, vec3 corners[3],
+/* How much of a line's colour a point has that is on a drawn edge of its face, as seen in the picture: 1 on a line,
+ * less on a wire, 0 elsewhere. `weights` are barycentric. */
+static float drawn_line(const wf_stage *stage, const wf_surface *surface, unsigned face, vec3 corners[3],
                           const float weights[3])
 {
     unsigned drawn = surface->drawn_edges[face];
     if (drawn == 0) {
-        return false;
+        return 0.0f;
     }
     vec2 screen[3];
     vec2 at = {0, 0};
@@ -97,24 +99,26 @@ static bool on_drawn_edge(const wf_stage *stage, const wf_surface *surface, unsi
         glm_vec3_sub(k < 3 ? corners[k] : point, (float *)stage->camera.eye, toward);
         float depth = glm_vec3_dot(toward, (float *)stage->camera.forward);
         if (depth < 1e-4f) {
-            return false;
+            return 0.0f;
         }
         float *target = k < 3 ? screen[k] : at;
         target[0] = half_width * glm_vec3_dot(toward, (float *)stage->camera.right) / (right2 * depth);
         target[1] = half_height * glm_vec3_dot(toward, (float *)stage->camera.up) / (up2 * depth);
     }
+    float strength = 0.0f;
     for (int k = 0; k < 3; k++) {
-        if (drawn & (1u << k)) {
-            vec2 along, offset;
-            glm_vec2_sub(screen[(k + 1) % 3], screen[k], along);
-            glm_vec2_sub(at, screen[k], offset);
-            float length = glm_vec2_norm(along);
-            if (fabsf(glm_vec2_cross(along, offset)) <= 0.5f * stage->line_width * length) {
-                return true;
-            }
+        vec2 along, offset;
+        glm_vec2_sub(screen[(k + 1) % 3], screen[k], along);
+        glm_vec2_sub(at, screen[k], offset);
+        float reach = 0.5f * stage->line_width * glm_vec2_norm(along);
+        float distance = fabsf(glm_vec2_cross(along, offset));
+        if ((drawn & (1u << k)) && distance <= reach) {
+            strength = 1.0f;
+        } else if ((drawn & (8u << k)) && distance <= WIRE_WIDTH * reach) {
+            strength = glm_max(strength, WIRE_STRENGTH);
         }
     }
-    return false;
+    return strength;
 }
 
 static void surface_colour(const wf_surface *surface, unsigned face, const float weights[3], bool front, vec3 colour)
@@ -194,8 +198,8 @@ static void shade_mesh_hit(const wf_stage *stage, const struct RTCHit8 *hits, in
         glm_vec3_negate(hit->normal);
     }
     surface_colour(surface, face, weights, front, albedo);
-    if (surface->drawn_edges && on_drawn_edge(stage, surface, face, corners, weights)) {
-        glm_vec3_copy((float *)stage->line_colour, albedo);
+    if (surface->drawn_edges) {
+        glm_vec3_lerp(albedo, (float *)stage->line_colour, drawn_line(stage, surface, face, corners, weights), albedo);
     }
     hit->kind = SEES_MESH;
     light_origin(corners, normals, weights, front ? 1.0f : -1.0f, hit);

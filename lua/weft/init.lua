@@ -15,11 +15,8 @@ local weft = { version = core.version }
 -- Parts, by the name of their field.
 local parts = {
   buffer = "weft.buffer",
-}
-
--- Parts that are shared objects of their own, with what they need to be built.
-local optional_parts = {
-  picture = "libembree-dev and libpng-dev",
+  picture = "weft.picture",
+  progress = "weft.progress",
 }
 
 --- The number of threads that share the work, the caller's included. Results do not depend on it. With a count from 1
@@ -47,17 +44,9 @@ end
 
 weft.on_warning(nil)
 
-local function load_optional(name, needs)
-  local loaded, part = pcall(require, "weft." .. name)
-  if not loaded then
-    error(("weft.%s: this part is not built; install %s and run make again\n%s"):format(name, needs, part), 3)
-  end
-  return part
-end
-
 local function known_names()
   local names = {}
-  for _, list in ipairs { parts, optional_parts, weft } do
+  for _, list in ipairs { parts, weft } do
     for name in pairs(list) do
       names[#names + 1] = name
     end
@@ -71,8 +60,6 @@ setmetatable(weft, {
     local part
     if parts[name] then
       part = require(parts[name])
-    elseif optional_parts[name] then
-      part = load_optional(name, optional_parts[name])
     else
       local nearest = type(name) == "string" and core.nearest_name(name, known_names())
       local hint = nearest and ("; did you mean '%s'?"):format(nearest) or ""
