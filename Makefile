@@ -49,7 +49,7 @@ HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '
 PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture_core.so)
 
 .PHONY: all test demo bench check check-quick check-lint check-warnings check-sanitizers \
-	check-quick-sanitizers check-rocks clean install
+	check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
@@ -106,7 +106,7 @@ endif
 
 SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io)
 
-check: check-lint check-warnings check-sanitizers check-rocks
+check: check-lint check-warnings check-sanitizers check-rocks check-versions
 check-quick: check-lint check-warnings check-quick-sanitizers check-rocks
 
 check-quick-sanitizers:
@@ -125,6 +125,11 @@ check-sanitizers:
 	    $(MAKE) --no-print-directory BUILD=build/asan SANITIZE=1 ABI=$$abi all || exit 1; \
 	done
 	$(if $(WEFT_INTERPRETERS),WEFT_INTERPRETERS="$(WEFT_INTERPRETERS)") tools/sanitize $(SANITIZED_SPECS)
+
+# The API specs under the versions that make test leaves out.
+check-versions:
+	+@for abi in lua5.2 lua5.3; do $(MAKE) --no-print-directory ABI=$$abi all || exit 1; done
+	WEFT_INTERPRETERS="lua5.2 lua5.3" luajit spec/run.lua $(wildcard spec/lua spec/weft)
 
 # LuaRocks from one tree for two versions, one after the other, without a network.
 check-rocks:

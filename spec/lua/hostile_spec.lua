@@ -59,7 +59,7 @@ local function make_argument_source(random)
       result[names[random(#names)]] = argument(depth + 1)
     end
     if random(4) == 1 then
-      setmetatable(result, { __index = raise, __len = raise, __pairs = raise, __gc = raise })
+      setmetatable(result, { __index = raise, __len = raise, __pairs = raise, __call = raise })
     end
     return result
   end
