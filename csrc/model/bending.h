@@ -11,8 +11,8 @@
  * B(phi) / (2 r^2) per area on any triangulation, regular or not, which the per-hinge sum has on none but special ones.
  * The energy is quadratic in the positions, its matrix is constant and acts on x, y and z alike.
  *
- * At a border a face lacks a hinge. Where its neighbours are complete they count its area as theirs; elsewhere it takes
- * the curvature of least energy that fits its hinges. Edges with more than two faces have no hinge.
+ * At a border a face lacks a hinge. Its complete neighbours then count its area (or three quarters of it) as theirs;
+ * for the rest it takes the curvature of least energy that fits its hinges. Edges with more than two faces have no hinge.
  *
  * All rest data come from the faces' own planar coordinates: the neighbour is unfolded into the face's plane by its
  * height over the common edge and its foot along it, as a fraction of the edge, so that seams whose sides differ in

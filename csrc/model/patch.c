@@ -58,6 +58,26 @@ static void add_hinge(wf_patch *patch, const wf_vec2 own[3], int k, wf_vec2 far)
     patch->hinge_count++;
 }
 
+/* An incomplete face hands its area to its complete neighbours, who can tell its whole curvature; where it also has
+ * incomplete neighbours it keeps a quarter, against modes of narrow strips that complete faces do not see. */
+static void hand_over_area(wf_patch *patches, const int32_t neighbours[3], int32_t face, double area)
+{
+    int complete = 0, present = patches[face].hinge_count;
+    for (int k = 0; k < 3; k++) {
+        complete += neighbours[k] >= 0 && patches[neighbours[k]].hinge_count == 3;
+    }
+    if (present == 3 || complete == 0) {
+        return;
+    }
+    double handed = complete == present ? area : 0.75 * area;
+    for (int k = 0; k < 3; k++) {
+        if (neighbours[k] >= 0 && patches[neighbours[k]].hinge_count == 3) {
+            patches[neighbours[k]].area += handed / complete;
+        }
+    }
+    patches[face].area -= handed;
+}
+
 wf_status wf_patches_build(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3],
                            const wf_vec2 (*rest)[3], wf_patch *patches)
 {
@@ -86,21 +106,8 @@ wf_status wf_patches_build(wf_context *context, int32_t vertex_count, int32_t fa
             }
         }
     }
-    /* Incomplete faces hand their area to their neighbours, where all of those are complete. */
     for (int32_t face = 0; face < face_count; face++) {
-        int present = patches[face].hinge_count;
-        bool hand_over = present == 1 || present == 2;
-        for (int k = 0; k < 3; k++) {
-            hand_over = hand_over && (neighbours[face][k] < 0 || patches[neighbours[face][k]].hinge_count == 3);
-        }
-        for (int k = 0; k < 3 && hand_over; k++) {
-            if (neighbours[face][k] >= 0) {
-                patches[neighbours[face][k]].area += wf_shape_of(rest[face]).area / present;
-            }
-        }
-        if (hand_over) {
-            patches[face].area = 0;
-        }
+        hand_over_area(patches, neighbours[face], face, wf_shape_of(rest[face]).area);
     }
     wf_incidence_free(context, &incidence);
     wf_free(context, neighbours);

@@ -16,7 +16,7 @@ typedef struct wf_patch {
                                             missing one repeats corner 0 and has no weight */
     double weight[3][WF_PATCH_VERTICES];
     double form[3][3];                   /* j_h = form[h] . (k11, k22, 2 k12) for a sheet of constant curvature, m2 */
-    double area;                         /* m2 that this face's curvature stands for; may be 0 */
+    double area;                         /* m2 that this face's curvature stands for */
     int32_t hinge_count;                 /* hinges present; absent ones have zero rows */
 } wf_patch;
 
