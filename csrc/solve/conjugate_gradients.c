@@ -1,13 +1,14 @@
 #include "solve/conjugate_gradients.h"
 
 #include "base/tasks.h"
+#include "solve/definite.h"
 
 enum { ROW_BLOCK = 512, RECOMPUTE_EVERY = 64 };
 
 wf_pcg_params wf_default_pcg_params(void)
 {
     return (wf_pcg_params){.relative_tolerance = 1e-6, .max_iterations = 10000,
-                           .preconditioner = WF_PRECONDITIONER_BLOCK_JACOBI};
+                           .preconditioner = WF_PRECONDITIONER_INCOMPLETE_CHOLESKY};
 }
 
 /* What the row loops of one solve share. */
@@ -18,7 +19,8 @@ typedef struct solve {
     const wf_vec3 *b;
     wf_vec3 *x;
     wf_vec3 *r, *d, *q, *s;
-    wf_mat3 *inverse;
+    wf_mat3 *inverse, *diagonal;
+    wf_incomplete_cholesky *cholesky; /* NULL: the inverse blocks */
     wf_preconditioner preconditioner;
     double *partial;
     double alpha, beta;
@@ -47,26 +49,6 @@ static void multiply_rows(const wf_linear_system *system, const wf_vec3 *x, wf_v
 }
 
 /* ---- preconditioner -------------------------------------------------------------------------------------------- */
-
-/* Inverse of a symmetric positive definite matrix; false when it is not. */
-static bool invert_definite(const wf_mat3 *a, wf_mat3 *inverse)
-{
-    const double(*m)[3] = a->m;
-    double c00 = m[1][1] * m[2][2] - m[1][2] * m[1][2], c01 = m[0][2] * m[1][2] - m[0][1] * m[2][2];
-    double c02 = m[0][1] * m[1][2] - m[0][2] * m[1][1], minor = m[0][0] * m[1][1] - m[0][1] * m[0][1];
-    double determinant = m[0][0] * c00 + m[0][1] * c01 + m[0][2] * c02;
-    if (!(m[0][0] > 0 && minor > 0 && determinant > 0) || !isfinite(1 / determinant)) {
-        return false;
-    }
-    double over = 1 / determinant;
-    inverse->m[0][0] = c00 * over;
-    inverse->m[0][1] = inverse->m[1][0] = c01 * over;
-    inverse->m[0][2] = inverse->m[2][0] = c02 * over;
-    inverse->m[1][1] = (m[0][0] * m[2][2] - m[0][2] * m[0][2]) * over;
-    inverse->m[1][2] = inverse->m[2][1] = (m[0][1] * m[0][2] - m[0][0] * m[1][2]) * over;
-    inverse->m[2][2] = minor * over;
-    return true;
-}
 
 /* S B S plus a multiple of I - S, so that it can be inverted. */
 static wf_mat3 restrict_to_free(const wf_filter *filter, size_t row, const wf_mat3 *b)
@@ -107,12 +89,14 @@ static void prepare_block(void *user, size_t block, size_t begin, size_t end)
         }
         if (filter && filter->fixed_count[row] == 3) {
             v->inverse[row] = (wf_mat3){{{0}}};
+            v->diagonal[row] = (wf_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
             continue;
         }
         if (filter && filter->fixed_count[row] > 0) {
             diagonal = restrict_to_free(filter, row, &diagonal);
         }
-        bool definite = invert_definite(&diagonal, &v->inverse[row]);
+        v->diagonal[row] = diagonal;
+        bool definite = wf_invert_definite(&diagonal, &v->inverse[row]);
         if (v->preconditioner == WF_PRECONDITIONER_DIAGONAL && definite) {
             v->inverse[row] = (wf_mat3){{{1 / diagonal.m[0][0], 0, 0}, {0, 1 / diagonal.m[1][1], 0},
                                          {0, 0, 1 / diagonal.m[2][2]}}};
@@ -127,20 +111,51 @@ static void prepare_block(void *user, size_t block, size_t begin, size_t end)
 
 /* ---- the row loops --------------------------------------------------------------------------------------------- */
 
+/* s = S P^-1 r with the inverse blocks; returns r.s */
+static double precondition_rows(solve *v, size_t begin, size_t end)
+{
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        v->s[i] = wf_filter_apply(v->system->filter, i, wf_mat3_mulv(v->inverse[i], v->r[i]));
+        sum += wf_vec3_dot(v->r[i], v->s[i]);
+    }
+    return sum;
+}
+
+/* s = S s after the triangular solves; partial: r.s */
+static void filter_block(void *user, size_t block, size_t begin, size_t end)
+{
+    solve *v = user;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        v->s[i] = wf_filter_apply(v->system->filter, i, v->s[i]);
+        sum += wf_vec3_dot(v->r[i], v->s[i]);
+    }
+    v->partial[block] = sum;
+}
+
+/* A loop that leaves a new residual in r, then s = S P^-1 r; returns r.s. */
+static double run_and_precondition(solve *v, wf_block_function *function)
+{
+    double sum = run(v, function);
+    if (!v->cholesky) {
+        return sum;
+    }
+    wf_incomplete_cholesky_apply(v->cholesky, v->r, v->s);
+    return run(v, filter_block);
+}
+
 /* r = S (b - A x), s = S P^-1 r; partial: r.s */
 static void residual_block(void *user, size_t block, size_t begin, size_t end)
 {
     solve *v = user;
     const wf_filter *filter = v->system->filter;
     const wf_vec3 *x = v->only_fixed ? v->d : v->x;
-    double sum = 0;
     multiply_rows(v->system, x, v->r, begin, end);
     for (size_t i = begin; i < end; i++) {
         v->r[i] = wf_filter_apply(filter, i, wf_vec3_sub(v->b[i], v->r[i]));
-        v->s[i] = wf_filter_apply(filter, i, wf_mat3_mulv(v->inverse[i], v->r[i]));
-        sum += wf_vec3_dot(v->r[i], v->s[i]);
     }
-    v->partial[block] = sum;
+    v->partial[block] = v->cholesky ? 0 : precondition_rows(v, begin, end);
 }
 
 /* d = the fixed part of x */
@@ -180,14 +195,11 @@ static void step_block(void *user, size_t block, size_t begin, size_t end)
 {
     solve *v = user;
     const wf_filter *filter = v->system->filter;
-    double sum = 0;
     for (size_t i = begin; i < end; i++) {
         v->x[i] = wf_vec3_muladds(v->x[i], v->d[i], v->alpha);
         v->r[i] = wf_filter_apply(filter, i, wf_vec3_muladds(v->r[i], v->q[i], -v->alpha));
-        v->s[i] = wf_filter_apply(filter, i, wf_mat3_mulv(v->inverse[i], v->r[i]));
-        sum += wf_vec3_dot(v->r[i], v->s[i]);
     }
-    v->partial[block] = sum;
+    v->partial[block] = v->cholesky ? 0 : precondition_rows(v, begin, end);
 }
 
 /* ---- the method ------------------------------------------------------------------------------------------------ */
@@ -202,6 +214,9 @@ static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows
         }
     }
     wf_status status = wf_reserve(context, &w->inverse, &w->capacity[4], rows, sizeof(wf_mat3));
+    if (status == WF_OK) {
+        status = wf_reserve(context, &w->diagonal, &w->capacity[6], rows, sizeof(wf_mat3));
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -215,6 +230,8 @@ void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
     wf_free(context, w->product);
     wf_free(context, w->preconditioned);
     wf_free(context, w->inverse);
+    wf_free(context, w->diagonal);
+    wf_incomplete_cholesky_free(context, &w->cholesky);
     wf_free(context, w->partial_sums);
     *w = (wf_pcg_workspace){0};
 }
@@ -249,6 +266,10 @@ static wf_status prepare(solve *v, wf_pcg_result *result)
             return report_indefinite(v->context, result, (int32_t)v->partial[block]);
         }
     }
+    if (v->cholesky) {
+        return wf_incomplete_cholesky_factor(v->context, v->cholesky, v->system->matrix, v->diagonal,
+                                             v->system->filter);
+    }
     return WF_OK;
 }
 
@@ -257,14 +278,14 @@ static double reference_of(solve *v)
 {
     run(v, fixed_part_block);
     v->only_fixed = true;
-    double reference = run(v, residual_block);
+    double reference = run_and_precondition(v, residual_block);
     v->only_fixed = false;
     return reference;
 }
 
 static wf_status iterate(solve *v, const wf_pcg_params *params, wf_pcg_result *result)
 {
-    double reference = reference_of(v), delta = run(v, residual_block);
+    double reference = reference_of(v), delta = run_and_precondition(v, residual_block);
     if (!isfinite(delta) || !isfinite(reference)) {
         return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the right-hand side or the start is not finite");
     }
@@ -280,10 +301,10 @@ static wf_status iterate(solve *v, const wf_pcg_params *params, wf_pcg_result *r
             return report_indefinite(v->context, result, most_negative_row(v));
         }
         v->alpha = delta / curvature;
-        double next = run(v, step_block);
+        double next = run_and_precondition(v, step_block);
         result->iterations++;
         if (result->iterations % RECOMPUTE_EVERY == 0) {
-            next = run(v, residual_block);
+            next = run_and_precondition(v, residual_block);
         }
         v->beta = next / delta;
         delta = next;
@@ -304,7 +325,10 @@ wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, cons
     }
     solve v = {.context = context, .system = system, .rows = rows, .blocks = wf_block_count(rows, ROW_BLOCK), .b = b,
                .x = x, .r = workspace->residual, .d = workspace->direction, .q = workspace->product,
-               .s = workspace->preconditioned, .inverse = workspace->inverse, .partial = workspace->partial_sums,
+               .s = workspace->preconditioned, .inverse = workspace->inverse, .diagonal = workspace->diagonal,
+               .cholesky = params->preconditioner == WF_PRECONDITIONER_INCOMPLETE_CHOLESKY ? &workspace->cholesky
+                                                                                           : NULL,
+               .partial = workspace->partial_sums,
                .preconditioner = params->preconditioner};
     status = prepare(&v, result);
     return status == WF_OK ? iterate(&v, params, result) : status;

@@ -13,6 +13,7 @@
 #include "solve/block_matrix.h"
 #include "solve/contact_blocks.h"
 #include "solve/filter.h"
+#include "solve/incomplete_cholesky.h"
 
 typedef struct wf_linear_system {
     const wf_block_matrix *matrix;
@@ -23,7 +24,8 @@ typedef struct wf_linear_system {
 typedef enum wf_preconditioner {
     WF_PRECONDITIONER_NONE,
     WF_PRECONDITIONER_DIAGONAL,
-    WF_PRECONDITIONER_BLOCK_JACOBI /* inverted 3 x 3 diagonal blocks of A + C, restricted to the free directions */
+    WF_PRECONDITIONER_BLOCK_JACOBI, /* inverted 3 x 3 diagonal blocks of A + C, restricted to the free directions */
+    WF_PRECONDITIONER_INCOMPLETE_CHOLESKY /* the default; see incomplete_cholesky.h */
 } wf_preconditioner;
 
 /* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r), in which a vertex of
@@ -35,7 +37,7 @@ typedef struct wf_pcg_params {
     wf_preconditioner preconditioner;
 } wf_pcg_params;
 
-/* 1e-6 relative, 0 absolute, 10000 iterations, block Jacobi. */
+/* 1e-6 relative, 0 absolute, 10000 iterations, incomplete Cholesky. */
 wf_pcg_params wf_default_pcg_params(void);
 
 typedef struct wf_pcg_result {
@@ -49,9 +51,10 @@ typedef struct wf_pcg_result {
 /* Vectors kept from one solve to the next; zero-initialise, free with wf_pcg_workspace_free. */
 typedef struct wf_pcg_workspace {
     wf_vec3 *residual, *direction, *product, *preconditioned;
-    wf_mat3 *inverse;
+    wf_mat3 *inverse, *diagonal;
     double *partial_sums;
-    size_t capacity[6];
+    wf_incomplete_cholesky cholesky;
+    size_t capacity[7];
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);
