@@ -264,8 +264,6 @@ static wf_status measure_girths(workshop *shop)
     const wf_figure *figure = &shop->figure;
     const wf_vec3 up = {0, 1, 0}, along_arm = wf_figure_arm_direction(figure);
     double u = figure->scale, crotch = sizes->landmarks[WF_LANDMARK_CROTCH].y;
-    double neck_height = (sizes->landmarks[WF_LANDMARK_BACK_NECK].y + sizes->landmarks[WF_LANDMARK_FRONT_NECK].y) / 2 +
-                         0.030 * u;
     double thigh_height = crotch - 0.05 * u, ankle_height = 0.065 * u;
     const struct {
         double *girth;
@@ -275,7 +273,7 @@ static wf_status measure_girths(workshop *shop)
         {&sizes->measures[WF_MEASURE_UNDERBUST], {0, sizes->underbust_height, 0}, up},
         {&sizes->measures[WF_MEASURE_WAIST], {0, sizes->waist_height, 0}, up},
         {&sizes->measures[WF_MEASURE_HIPS], {0, sizes->hip_height, 0}, up},
-        {&sizes->measures[WF_MEASURE_NECK], {0, neck_height, 0}, up},
+        {&sizes->measures[WF_MEASURE_NECK], {0, sizes->neck_height, 0}, up},
         {&sizes->measures[WF_MEASURE_THIGH], wf_figure_leg_point(figure, thigh_height), up},
         {&sizes->measures[WF_MEASURE_UPPER_ARM], wf_figure_arm_point(figure, figure->arm_length / 3), along_arm},
         {&sizes->measures[WF_MEASURE_WRIST], sizes->landmarks[WF_LANDMARK_WRIST], along_arm},
@@ -302,6 +300,8 @@ static wf_status measure(workshop *shop)
     shop->sizes.knee_height = 0.5 * figure->crotch;
     shop->sizes.arm_angle = figure->arm_angle;
     measure_landmarks(shop);
+    shop->sizes.neck_height = (shop->sizes.landmarks[WF_LANDMARK_BACK_NECK].y +
+                               shop->sizes.landmarks[WF_LANDMARK_FRONT_NECK].y) / 2 + 0.030 * figure->scale;
     measure_lengths(shop);
     return measure_girths(shop);
 }

@@ -61,7 +61,7 @@ const char *wf_landmark_name(wf_landmark landmark);
 typedef struct wf_figure_measures {
     double measures[WF_MEASURE_COUNT];
     wf_vec3 landmarks[WF_LANDMARK_COUNT];
-    double bust_height, underbust_height, waist_height, hip_height, knee_height;  /* over the soles */
+    double bust_height, underbust_height, waist_height, hip_height, neck_height, knee_height; /* over the soles */
     double knee, ankle;               /* girths */
     double arm_angle;                 /* of the arms below the horizontal, rad */
     double torso_front, torso_back;   /* largest and smallest z of neck, torso and legs */

@@ -5,14 +5,18 @@
 #define WEFT_VERSION "scm"
 
 /* One line per part; each lives in lua_<part>.c or buffer.c. */
+void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_console(lua_State *L);
+void wf_lua_open_io(lua_State *L);
 
 typedef void open_function(lua_State *L);
 
 static open_function *const parts[] = {
     wf_lua_open_buffer,
     wf_lua_open_console,
+    wf_lua_open_io,
+    wf_lua_open_body,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */

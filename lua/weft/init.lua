@@ -14,7 +14,10 @@ local weft = { version = core.version }
 
 -- Parts, by the name of their field.
 local parts = {
+  body = "weft.body",
   buffer = "weft.buffer",
+  draft = "weft.draft",
+  mesh = "weft.mesh",
   picture = "weft.picture",
   progress = "weft.progress",
 }
