@@ -82,6 +82,17 @@ static double level_factor(const wf_figure *figure, double level)
     return interpolate(factors, level);
 }
 
+/* A fuller torso grows forward and back more than sideways: what a girth's factor does to width and depth. */
+static double widening(const wf_figure *figure, double factor)
+{
+    return figure->scale * pow(factor / figure->scale, 0.8);
+}
+
+static double deepening(const wf_figure *figure, double factor)
+{
+    return figure->scale * pow(factor / figure->scale, 1.25);
+}
+
 static double signed_power(double x, double exponent)
 {
     return copysign(pow(fabs(x), exponent), x);
@@ -100,9 +111,9 @@ static wf_vec3 torso_point(const wf_figure *figure, int row, int j)
 {
     const torso_section *section = &torso_sections[row];
     double factor = level_factor(figure, section->level);
+    double wide = section->half_width * widening(figure, factor), deep = deepening(figure, factor);
     double y = level_height(figure, section->level);
-    wf_vec3 p = ring_point(j, section->half_width * factor, section->front * factor, section->back * factor,
-                           section->squareness, y);
+    wf_vec3 p = ring_point(j, wide, section->front * deep, section->back * deep, section->squareness, y);
     if (row == 0) {
         /* The legs' creases rise to the sides. */
         p.y += 0.045 * figure->scale * sin(pi * j / (RING - 1));
@@ -132,8 +143,9 @@ static wf_vec3 yoke_point(const wf_figure *figure, int row, int j)
     wf_vec3 p = yoke_points[row][j];
     double shoulder = figure->shoulder_half_width / 0.190, pull = yoke_pull[row];
     double width = pull * shoulder + (1 - pull) * figure->neck_girth;
-    double chest = row == 0 ? level_factor(figure, 3.6) : sqrt(level_factor(figure, 4) * figure->scale);
-    double depth = pull * chest + (1 - pull) * figure->neck_girth;
+    double chest = level_factor(figure, row == 0 ? 3.6 : 4);
+    double depth = pull * (row == 0 ? deepening(figure, chest) : widening(figure, chest)) +
+                   (1 - pull) * figure->neck_girth;
     double rise = (figure->neck - figure->shoulder) / 0.045;
     return (wf_vec3){p.x * width, figure->shoulder + p.y * (p.y > 0 ? rise : figure->scale), p.z * depth};
 }
@@ -179,10 +191,10 @@ typedef struct leg_section {
 enum { LEG_ROWS = 9, FOOT_ROWS = 4 };
 
 static const leg_section leg_sections[LEG_ROWS] = {
-    {0.945, 0.012, 0.188, 0.094, -0.104, 1.0}, {0.860, 0.018, 0.184, 0.092, -0.094, 1.0},
-    {0.730, 0.030, 0.170, 0.078, -0.086, 0.9}, {0.590, 0.044, 0.160, 0.054, -0.080, 0.6},
-    {0.500, 0.054, 0.158, 0.032, -0.080, 0.5}, {0.400, 0.058, 0.166, 0.014, -0.100, 0.5},
-    {0.290, 0.062, 0.162, 0.002, -0.104, 0.5}, {0.180, 0.074, 0.148, -0.012, -0.096, 0.35},
+    {0.945, 0.012, 0.188, 0.094, -0.104, 1.0}, {0.850, 0.018, 0.184, 0.092, -0.094, 1.0},
+    {0.730, 0.030, 0.170, 0.078, -0.086, 0.9}, {0.610, 0.044, 0.160, 0.056, -0.080, 0.6},
+    {0.500, 0.054, 0.158, 0.032, -0.080, 0.5}, {0.395, 0.058, 0.166, 0.014, -0.100, 0.5},
+    {0.290, 0.062, 0.162, 0.002, -0.104, 0.5}, {0.190, 0.073, 0.150, -0.012, -0.096, 0.35},
     {0.100, 0.082, 0.140, -0.014, -0.092, 0.3},
 };
 
@@ -249,22 +261,46 @@ typedef struct arm_section {
     double distance, thickness, breadth, forearm;
 } arm_section;
 
-enum { ARM_ROWS = 7, HAND_ROWS = 3 };
+enum { ARM_ROWS = 8, HAND_ROWS = 2 };
 
 static const arm_section arm_sections[ARM_ROWS] = {
-    {0.085, 0.060, 0.062, 0.0}, {0.20, 0.053, 0.056, 0.0}, {0.36, 0.049, 0.052, 0.0}, {0.52, 0.043, 0.045, 0.25},
-    {0.64, 0.042, 0.045, 0.4},  {0.82, 0.034, 0.037, 0.8}, {1.00, 0.025, 0.031, 1.0},
+    {0.085, 0.060, 0.062, 0.0}, {0.19, 0.054, 0.057, 0.0},  {0.31, 0.051, 0.054, 0.0},  {0.44, 0.046, 0.049, 0.1},
+    {0.57, 0.042, 0.045, 0.3},  {0.70, 0.040, 0.043, 0.5}, {0.85, 0.032, 0.036, 0.85}, {1.00, 0.025, 0.031, 1.0},
 };
 
-static const arm_section hand_sections[HAND_ROWS] = {
-    {0.055, 0.020, 0.046, 0}, {0.105, 0.019, 0.046, 0}, {0.155, 0.014, 0.034, 0}};
+static const arm_section hand_sections[HAND_ROWS] = {{0.070, 0.020, 0.049, 0}, {0.140, 0.016, 0.042, 0}};
 
 wf_vec3 wf_figure_arm_direction(const wf_figure *figure)
 {
     return (wf_vec3){cos(figure->arm_angle), -sin(figure->arm_angle), 0};
 }
 
-wf_vec3 wf_figure_arm_point(const wf_figure *figure, double distance)
+/* The torso's half width at a height; over the armpit, the armpit's. */
+static double torso_half_width(const wf_figure *figure, double height)
+{
+    double below_y = 0, below_x = 0;
+    for (int row = 0; row < TORSO_ROWS; row++) {
+        double y = level_height(figure, torso_sections[row].level);
+        double x = torso_sections[row].half_width * widening(figure, level_factor(figure, torso_sections[row].level));
+        if (y > height && row > 0) {
+            return below_x + (x - below_x) * (height - below_y) / (y - below_y);
+        }
+        below_y = y;
+        below_x = x;
+    }
+    return below_x;
+}
+
+/* Half thickness and breadth of a section of the arm, m. */
+static void arm_radii(const wf_figure *figure, int row, double *thickness, double *breadth)
+{
+    const arm_section *section = &arm_sections[row];
+    double factor = (1 - section->forearm) * figure->upper_arm_girth + section->forearm * figure->wrist_girth;
+    *thickness = section->thickness * factor;
+    *breadth = section->breadth * factor;
+}
+
+static wf_vec3 plain_arm_point(const wf_figure *figure, double distance)
 {
     double u = figure->scale, bend = distance / (0.55 * u);
     wf_vec3 joint = {figure->shoulder_half_width - 0.026 * u, figure->shoulder - 0.042 * u,
@@ -272,12 +308,47 @@ wf_vec3 wf_figure_arm_point(const wf_figure *figure, double distance)
     return wf_vec3_muladds(joint, wf_figure_arm_direction(figure), distance);
 }
 
+/* How much of a section's thickness its underside is ahead of its axis, so that the first ones lean from the torso's
+ * side into the arm's direction. */
+static const double arm_lean[ARM_ROWS] = {0.75, 0.3};
+
+/* The underside of a section, where the arm is nearest to the torso. */
+static wf_vec3 arm_underside(const wf_figure *figure, int row)
+{
+    double thickness, breadth;
+    arm_radii(figure, row, &thickness, &breadth);
+    wf_vec3 along = wf_figure_arm_direction(figure), up = {-along.y, along.x, 0};
+    wf_vec3 p = plain_arm_point(figure, arm_sections[row].distance * figure->arm_length);
+    return wf_vec3_muladds(wf_vec3_muladds(p, up, -thickness), along, thickness * arm_lean[row]);
+}
+
+/* How far the arm moves outward to hang free of the torso. */
+static double arm_shift(const wf_figure *figure)
+{
+    double shift = 0;
+    for (int row = 0; row < ARM_ROWS; row++) {
+        wf_vec3 p = arm_underside(figure, row);
+        double gap = (row == 0 ? 0.006 : 0.014) * figure->scale;
+        shift = fmax(shift, torso_half_width(figure, p.y) + gap - p.x);
+    }
+    return shift;
+}
+
+wf_vec3 wf_figure_arm_point(const wf_figure *figure, double distance)
+{
+    wf_vec3 p = plain_arm_point(figure, distance);
+    p.x += arm_shift(figure);
+    return p;
+}
+
 /* Point k of a ring with the given half thickness and breadth, from the underside over the back. */
-static wf_vec3 arm_ring_point(const wf_figure *figure, double distance, double thickness, double breadth, int k)
+static wf_vec3 arm_ring_point(const wf_figure *figure, double distance, double thickness, double breadth, double lean,
+                              int k)
 {
     double angle = 2 * pi * k / ARM;
-    wf_vec3 up = {sin(figure->arm_angle), cos(figure->arm_angle), 0};
+    wf_vec3 along = wf_figure_arm_direction(figure), up = {-along.y, along.x, 0};
     wf_vec3 p = wf_vec3_muladds(wf_figure_arm_point(figure, distance), up, -thickness * cos(angle));
+    p = wf_vec3_muladds(p, along, thickness * lean * cos(angle));
     p.z -= breadth * sin(angle);
     return p;
 }
@@ -286,14 +357,14 @@ static wf_vec3 arm_point(const wf_figure *figure, int row, int k)
 {
     double u = figure->scale;
     if (row < ARM_ROWS) {
-        const arm_section *section = &arm_sections[row];
-        double factor = (1 - section->forearm) * figure->upper_arm_girth + section->forearm * figure->wrist_girth;
-        return arm_ring_point(figure, section->distance * figure->arm_length, section->thickness * factor,
-                              section->breadth * factor, k);
+        double thickness, breadth;
+        arm_radii(figure, row, &thickness, &breadth);
+        return arm_ring_point(figure, arm_sections[row].distance * figure->arm_length, thickness, breadth,
+                              arm_lean[row], k);
     }
     const arm_section *section = &hand_sections[row - ARM_ROWS];
     return arm_ring_point(figure, figure->arm_length + section->distance * u, section->thickness * u,
-                          section->breadth * u, k);
+                          section->breadth * u, 0, k);
 }
 
 /* ---- assembly --------------------------------------------------------------------------------------------------- */

@@ -69,8 +69,10 @@ static void derive_measures(wf_figure_kind figure, double m[WF_MEASURE_COUNT])
     double mean_bust = (man ? 1.00 / 1.78 : 0.92 / 1.68) * h;
     set_if_missing(&m[WF_MEASURE_BUST], mean_bust);
     double bust = m[WF_MEASURE_BUST], fullness = bust - mean_bust;
-    set_if_missing(&m[WF_MEASURE_UNDERBUST], (man ? 0.95 : 0.865) * bust);
+    double underbust = (man ? 0.95 : 0.865) * bust;
     set_if_missing(&m[WF_MEASURE_WAIST], (man ? 0.87 : 0.82) * bust);
+    /* A belly starts below the bust. */
+    set_if_missing(&m[WF_MEASURE_UNDERBUST], fmax(underbust, (underbust + m[WF_MEASURE_WAIST]) / 2));
     set_if_missing(&m[WF_MEASURE_HIPS], (man ? 0.99 / 1.78 : 1.00 / 1.68) * h + 0.8 * fullness);
     double broad = m[WF_MEASURE_HIPS] - (man ? 0.99 / 1.78 : 1.00 / 1.68) * h;
     set_if_missing(&m[WF_MEASURE_NECK], (man ? 0.385 / 1.78 : 0.35 / 1.68) * h + 0.15 * fullness);
@@ -263,6 +265,11 @@ static wf_status measure_girths(workshop *shop)
     wf_figure_measures *sizes = &shop->sizes;
     const wf_figure *figure = &shop->figure;
     const wf_vec3 up = {0, 1, 0}, along_arm = wf_figure_arm_direction(figure);
+    /* The tape around the neck slopes as the neck's base does, 2.5 cm over it. */
+    wf_vec3 front = sizes->landmarks[WF_LANDMARK_FRONT_NECK], back = sizes->landmarks[WF_LANDMARK_BACK_NECK];
+    wf_vec3 neck_up = wf_vec3_normalize((wf_vec3){0, front.z - back.z, back.y - front.y});
+    wf_vec3 neck = wf_vec3_muladds(wf_vec3_lerp(front, back, 0.5), neck_up, 0.025 * figure->scale);
+    sizes->neck_height = neck.y;
     double u = figure->scale, crotch = sizes->landmarks[WF_LANDMARK_CROTCH].y;
     double thigh_height = crotch - 0.05 * u, ankle_height = 0.065 * u;
     const struct {
@@ -273,7 +280,7 @@ static wf_status measure_girths(workshop *shop)
         {&sizes->measures[WF_MEASURE_UNDERBUST], {0, sizes->underbust_height, 0}, up},
         {&sizes->measures[WF_MEASURE_WAIST], {0, sizes->waist_height, 0}, up},
         {&sizes->measures[WF_MEASURE_HIPS], {0, sizes->hip_height, 0}, up},
-        {&sizes->measures[WF_MEASURE_NECK], {0, sizes->neck_height, 0}, up},
+        {&sizes->measures[WF_MEASURE_NECK], neck, neck_up},
         {&sizes->measures[WF_MEASURE_THIGH], wf_figure_leg_point(figure, thigh_height), up},
         {&sizes->measures[WF_MEASURE_UPPER_ARM], wf_figure_arm_point(figure, figure->arm_length / 3), along_arm},
         {&sizes->measures[WF_MEASURE_WRIST], sizes->landmarks[WF_LANDMARK_WRIST], along_arm},
@@ -300,8 +307,6 @@ static wf_status measure(workshop *shop)
     shop->sizes.knee_height = 0.5 * figure->crotch;
     shop->sizes.arm_angle = figure->arm_angle;
     measure_landmarks(shop);
-    shop->sizes.neck_height = (shop->sizes.landmarks[WF_LANDMARK_BACK_NECK].y +
-                               shop->sizes.landmarks[WF_LANDMARK_FRONT_NECK].y) / 2 + 0.030 * figure->scale;
     measure_lengths(shop);
     return measure_girths(shop);
 }

@@ -42,7 +42,7 @@ local core = require "weft.core"
 ---@field figure? "woman"|"man" whose average proportions are used; "woman" by default
 ---@field height? number sole to crown, 1.2 to 2.2; 1.68, for a man 1.78
 ---@field bust? number girth at the bust points, 0.6 to 1.6; 0.548 (0.562) of the height
----@field underbust? number girth below the breasts, 0.55 to 1.45; 0.865 (0.95) of the bust
+---@field underbust? number girth below the breasts, 0.55 to 1.45; 0.865 (0.95) of the bust, more with a large waist
 ---@field waist? number girth, 0.45 to 1.6; 0.82 (0.87) of the bust
 ---@field hips? number girth, 0.6 to 1.7; 0.595 (0.556) of the height, and 0.8 of what the bust is over its default
 ---@field neck? number girth, 0.24 to 0.55
