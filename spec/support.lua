@@ -62,12 +62,24 @@ function support.fail_each_allocation(make, unchanged)
   end
 end
 
+--- A closed surface.
+support.tetrahedron = {
+  vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+  faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 1, 4, 3 }, { 2, 3, 4 } },
+}
+
 --- How to make one object of each class, small, from nothing but what is in the project. Every class needs an entry:
 --- the specs that hold all objects to the same rules use it.
 ---@type table<string, fun(): any>
 support.factories = {
   ["weft.buffer"] = function()
     return require "weft".buffer { count = 3 }
+  end,
+  ["weft.body"] = function()
+    return require "weft".body { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
+  end,
+  ["weft.mesh"] = function()
+    return require "weft".mesh { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
   end,
   ["weft.anchor"] = function()
     return require "weft".buffer { count = 3 }:anchor()

@@ -26,7 +26,7 @@ static void describe_body(lua_State *L, void *object)
                     body->solid ? "solid" : "not solid");
 }
 
-static void view_vertices(void *object, wf_lua_view *view)
+static void view_positions(void *object, wf_lua_view *view)
 {
     const wf_mesh *mesh = &((const wf_body *)object)->mesh;
     *view = (wf_lua_view){mesh->positions, mesh->positions, WF_LUA_DOUBLE, (size_t)mesh->vertex_count, 3, false};
@@ -38,16 +38,26 @@ static void view_faces(void *object, wf_lua_view *view)
     *view = (wf_lua_view){mesh->faces, mesh->faces, WF_LUA_INDEX, (size_t)mesh->face_count, 3, false};
 }
 
-static void get_vertices(lua_State *L, void *object)
+static void get_positions(lua_State *L, void *object)
 {
     (void)object;
-    wf_lua_push_view(L, 1, &wf_lua_body_class, "vertices", view_vertices);
+    wf_lua_push_view(L, 1, &wf_lua_body_class, "positions", view_positions);
 }
 
 static void get_faces(lua_State *L, void *object)
 {
     (void)object;
     wf_lua_push_view(L, 1, &wf_lua_body_class, "faces", view_faces);
+}
+
+static void get_vertices(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const wf_body *)object)->mesh.vertex_count);
+}
+
+static void get_triangles(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const wf_body *)object)->mesh.face_count);
 }
 
 static void get_name(lua_State *L, void *object)
@@ -153,6 +163,7 @@ static int body_girth(lua_State *L)
 {
     static const char *const names[] = {"height", "part", NULL};
     static const char *const parts[] = {"bust", "waist", "hips", "neck", NULL};
+    wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.girth: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.body.girth", names);
     double girth = 0, height = 0;
     int part = 0;
@@ -161,7 +172,7 @@ static int body_girth(lua_State *L)
     if (at_height == of_part) {
         wf_lua_fail(L, "weft.body.girth: either height or part must be given");
     }
-    wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.girth: self");
+    body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.girth: self");
     wf_status status = at_height ? wf_body_girth(body, height, &girth)
                                  : wf_body_measure_part(body, (wf_body_part)part, &girth, &height);
     wf_lua_check_status(L, status, "weft.body.girth");
@@ -173,8 +184,8 @@ static int body_girth(lua_State *L)
 /* body:save(path) */
 static int body_save(lua_State *L)
 {
-    const char *path = wf_lua_check_string(L, 2, "weft.body.save: path");
     const wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.save: self");
+    const char *path = wf_lua_check_string(L, 2, "weft.body.save: path");
     wf_obj_content content = {.vertex_count = body->mesh.vertex_count,
                               .face_count = body->mesh.face_count,
                               .positions = body->start,
@@ -186,8 +197,10 @@ static int body_save(lua_State *L)
 static const luaL_Reg body_methods[] = {{"girth", body_girth}, {"save", body_save}, {NULL, NULL}};
 
 static const wf_lua_property body_properties[] = {{"name", get_name, NULL},
-                                                  {"vertices", get_vertices, NULL},
+                                                  {"positions", get_positions, NULL},
                                                   {"faces", get_faces, NULL},
+                                                  {"vertices", get_vertices, NULL},
+                                                  {"triangles", get_triangles, NULL},
                                                   {"solid", get_solid, NULL},
                                                   {"bounds", get_bounds, NULL},
                                                   {"thickness", get_thickness, set_thickness},
@@ -222,6 +235,7 @@ static int finish_body(lua_State *L, void **slot, wf_body *body, wf_status statu
 static int body_new(lua_State *L)
 {
     static const char *const names[] = {"vertices", "faces", "name", "thickness", "friction", NULL};
+    lua_settop(L, 2);
     lua_remove(L, 1); /* the table weft.body, which was called */
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.body", names);
     wf_lua_require_option(&options, "vertices", "a list of points");

@@ -62,7 +62,7 @@ static void describe_mesh(lua_State *L, void *object)
                     mesh->colours ? ", coloured" : "");
 }
 
-static void view_vertices(void *object, wf_lua_view *view)
+static void view_positions(void *object, wf_lua_view *view)
 {
     const wf_triangles *mesh = object;
     *view = (wf_lua_view){mesh->positions, mesh->positions, WF_LUA_DOUBLE, (size_t)mesh->vertex_count, 3, false};
@@ -80,10 +80,10 @@ static void view_colours(void *object, wf_lua_view *view)
     *view = (wf_lua_view){mesh->colours, mesh->colours, WF_LUA_FLOAT, (size_t)mesh->vertex_count, 3, false};
 }
 
-static void get_vertices(lua_State *L, void *object)
+static void get_positions(lua_State *L, void *object)
 {
     (void)object;
-    wf_lua_push_view(L, 1, &mesh_class, "vertices", view_vertices);
+    wf_lua_push_view(L, 1, &mesh_class, "positions", view_positions);
 }
 
 static void get_faces(lua_State *L, void *object)
@@ -101,16 +101,27 @@ static void get_colours(lua_State *L, void *object)
     }
 }
 
+static void get_vertices(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const wf_triangles *)object)->vertex_count);
+}
+
+static void get_triangles(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const wf_triangles *)object)->face_count);
+}
+
 /* mesh:save(path, { precision = "double" }) */
 static int mesh_save(lua_State *L)
 {
     static const char *const names[] = {"precision", NULL};
     static const char *const precisions[] = {"double", "float", NULL};
+    const wf_triangles *mesh = wf_lua_check_object(L, 1, &mesh_class, "weft.mesh.save: self");
     const char *path = wf_lua_check_string(L, 2, "weft.mesh.save: path");
     wf_lua_options options = wf_lua_open_options(L, 3, "weft.mesh.save", names);
     int precision = 0;
     wf_lua_option_choice(&options, "precision", precisions, &precision);
-    const wf_triangles *mesh = wf_lua_check_object(L, 1, &mesh_class, "weft.mesh.save: self");
+    mesh = wf_lua_check_object(L, 1, &mesh_class, "weft.mesh.save: self");
     wf_obj_content content = {.vertex_count = mesh->vertex_count,
                               .face_count = mesh->face_count,
                               .positions = mesh->positions,
@@ -123,7 +134,8 @@ static int mesh_save(lua_State *L)
 
 static const luaL_Reg mesh_methods[] = {{"save", mesh_save}, {NULL, NULL}};
 static const wf_lua_property mesh_properties[] = {
-    {"vertices", get_vertices, NULL}, {"faces", get_faces, NULL}, {"colours", get_colours, NULL}, {NULL, NULL, NULL}};
+    {"positions", get_positions, NULL}, {"faces", get_faces, NULL},         {"colours", get_colours, NULL},
+    {"vertices", get_vertices, NULL},   {"triangles", get_triangles, NULL}, {NULL, NULL, NULL}};
 static const wf_lua_class mesh_class = {"weft.mesh", mesh_methods, mesh_properties, describe_mesh, destroy_mesh};
 
 /* ---- constructors ---------------------------------------------------------------------------------------------- */
@@ -208,6 +220,7 @@ static int mesh_new(lua_State *L)
 
 static int call_mesh(lua_State *L)
 {
+    lua_settop(L, 2);
     lua_remove(L, 1); /* the table weft.mesh, which was called */
     return mesh_new(L);
 }

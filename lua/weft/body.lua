@@ -4,8 +4,10 @@ local core = require "weft.core"
 
 ---@class weft.body
 ---@field name string
----@field vertices weft.buffer points, m
+---@field positions weft.buffer points, m
 ---@field faces weft.buffer index triples, counter-clockwise seen from outside
+---@field vertices integer how many
+---@field triangles integer how many
 ---@field solid boolean closed, manifold and oriented: inside and outside are known
 ---@field bounds { lower: number[], upper: number[] }
 ---@field thickness number m, how far cloth stays from the surface beside its own half thickness; can be set

@@ -3,8 +3,10 @@
 local core = require "weft.core"
 
 ---@class weft.mesh
----@field vertices weft.buffer points, m
+---@field positions weft.buffer points, m
 ---@field faces weft.buffer index triples, counter-clockwise seen from outside
+---@field vertices integer how many
+---@field triangles integer how many
 ---@field colours weft.buffer? red, green, blue from 0 to 1 for each vertex, where the file has them
 ---@field closed boolean
 ---@field save fun(self: weft.mesh, path: string, options?: weft.mesh.save_options) .obj (positions and faces) or .ply
