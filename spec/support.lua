@@ -68,6 +68,66 @@ support.tetrahedron = {
   faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 1, 4, 3 }, { 2, 3, 4 } },
 }
 
+--- The C modules: weft.core and those of the parts that are shared objects of their own, where they are built.
+function support.modules()
+  local modules = { ["weft.core"] = require "weft.core" }
+  local built, picture = pcall(require, "weft.picture_core")
+  if built then
+    modules["weft.picture_core"] = picture
+  end
+  return modules
+end
+
+--- The methods and the properties of every class, by the class's name.
+function support.classes()
+  local classes = {}
+  for _, module in pairs(support.modules()) do
+    for name, methods in pairs(module.classes) do
+      classes[name] = { methods = methods, fields = module.fields[name] }
+    end
+  end
+  return classes
+end
+
+--- The names of the parts, `weft.<name>`, that are there.
+function support.parts()
+  local weft, names = require "weft", {}
+  local pipe = assert(io.popen "ls lua/weft")
+  for file in pipe:lines() do
+    local name = file:match "^(.+)%.lua$" or file
+    if name ~= "init" and pcall(function() return weft[name] end) then
+      names[#names + 1] = name
+    end
+  end
+  pipe:close()
+  table.sort(names)
+  return names
+end
+
+--- The functions that a part gives: itself when it can be called, under the name "", and those in its table.
+function support.functions(part)
+  local functions = {}
+  local metatable = type(part) == "table" and getmetatable(part)
+  if type(part) == "function" or type(metatable) == "table" and metatable.__call then
+    functions[""] = part
+  end
+  for name, value in pairs(type(part) == "table" and part or {}) do
+    if type(value) == "function" then
+      functions["." .. name] = value
+    end
+  end
+  return functions
+end
+
+function support.sorted_keys(list)
+  local keys = {}
+  for key in pairs(list) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  return keys
+end
+
 --- How to make one object of each class, small, from nothing but what is in the project. Every class needs an entry:
 --- the specs that hold all objects to the same rules use it.
 ---@type table<string, fun(): any>
@@ -85,5 +145,11 @@ support.factories = {
     return require "weft".buffer { count = 3 }:anchor()
   end,
 }
+
+if support.modules()["weft.picture_core"] then
+  support.factories["weft.picture"] = function()
+    return require "weft.picture_core".open { width = 8, height = 8 }
+  end
+end
 
 return support

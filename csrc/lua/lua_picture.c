@@ -104,16 +104,9 @@ static void read_views(lua_State *L, const wf_lua_options *options, picture_job 
     job->def.view_count = (int32_t)count;
 }
 
-/* Pushes a field of the options' table, without metamethods. */
-static void push_field(lua_State *L, const wf_lua_options *options, const char *field)
-{
-    lua_pushstring(L, field);
-    lua_rawget(L, options->index);
-}
-
 static void read_ground(lua_State *L, const wf_lua_options *options, picture_job *job)
 {
-    push_field(L, options, "ground");
+    wf_lua_push_option(options, "ground");
     if (lua_isboolean(L, -1)) {
         job->def.ground = lua_toboolean(L, -1);
     } else if (lua_type(L, -1) == LUA_TNUMBER) {
@@ -130,7 +123,6 @@ static int picture_open(lua_State *L)
     static const char *const names[] = {"width", "height", "samples", "views", "background", "line_colour",
                                         "line_width", "ground", "light", "seed", NULL};
     lua_settop(L, 1);
-    luaL_checktype(L, 1, LUA_TTABLE);
     wf_context *context = wf_lua_context(L);
     void **slot = wf_lua_new_object(L, &picture_class, 0);
     picture_job *job = wf_allocate(context, 1, sizeof *job);
@@ -183,14 +175,14 @@ static void *keep_array(lua_State *L, picture_job *job, job_mesh *entry, int whi
 static const wf_lua_view *field_buffer(lua_State *L, const wf_lua_options *options, const char *field,
                                        wf_lua_element element, int components)
 {
-    push_field(L, options, field);
+    wf_lua_push_option(options, field);
     const char *what = lua_pushfstring(L, "%s: %s", options->function, field);
     return wf_lua_check_buffer(L, -2, what, element, components);
 }
 
 static bool has_field(lua_State *L, const wf_lua_options *options, const char *field)
 {
-    push_field(L, options, field);
+    wf_lua_push_option(options, field);
     bool present = !lua_isnil(L, -1);
     lua_pop(L, 1);
     return present;
@@ -204,7 +196,7 @@ static void read_values(lua_State *L, const wf_lua_options *options, picture_job
     if (!has_field(L, options, "values")) {
         return;
     }
-    push_field(L, options, "values");
+    wf_lua_push_option(options, "values");
     if (wf_lua_is_object(L, -1, &wf_lua_buffer_class)) {
         const wf_lua_view *view = field_buffer(L, options, "values", WF_LUA_DOUBLE, 1);
         mesh->value_count = (int64_t)view->count;

@@ -218,10 +218,8 @@ wf_lua_options wf_lua_open_options(lua_State *L, int index, const char *function
     return (wf_lua_options){L, index, function};
 }
 
-/* Pushes the option's value, or nil, and writes its name, "weft.sheet: cells". Returns whether it was given. */
-static bool push_option(const wf_lua_options *options, const char *name, char what[TEXT_SIZE])
+bool wf_lua_push_option(const wf_lua_options *options, const char *name)
 {
-    snprintf(what, TEXT_SIZE, "%s: %s", options->function, name);
     if (options->index == 0) {
         lua_pushnil(options->L);
         return false;
@@ -229,6 +227,13 @@ static bool push_option(const wf_lua_options *options, const char *name, char wh
     lua_pushstring(options->L, name);
     lua_rawget(options->L, options->index);
     return !lua_isnil(options->L, -1);
+}
+
+/* Pushes the option's value, or nil, and writes its name, "weft.sheet: cells". Returns whether it was given. */
+static bool push_option(const wf_lua_options *options, const char *name, char what[TEXT_SIZE])
+{
+    snprintf(what, TEXT_SIZE, "%s: %s", options->function, name);
+    return wf_lua_push_option(options, name);
 }
 
 void wf_lua_require_option(const wf_lua_options *options, const char *name, const char *expected)

@@ -80,6 +80,8 @@ size_t wf_lua_option_index_groups(const wf_lua_options *, const char *name, int 
                                   const int32_t **values);
 /* The object of an open handle, NULL when absent. */
 void *wf_lua_option_object(const wf_lua_options *, const char *name, const struct wf_lua_class *class);
+/* Pushes the value of any type, unchecked. */
+bool wf_lua_push_option(const wf_lua_options *, const char *name);
 /* Pushes the value when it is of this Lua type (LUA_TTABLE, LUA_TFUNCTION). */
 bool wf_lua_option_typed(const wf_lua_options *, const char *name, int lua_type_wanted);
 

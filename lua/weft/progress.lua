@@ -231,7 +231,8 @@ function progress.from(value, verb, clock)
   elseif type(value) == "table" and type(value.update) == "function" and type(value.finish) == "function" then
     return value
   end
-  error(("%s: progress must be true, a function or a bar of weft.progress, got %s"):format(verb, tostring(value)), 3)
+  error(("%s: progress must be true, a function or a bar of weft.progress, got %s"):format(tostring(verb),
+    type(value) == "table" and "a table" or tostring(value)), 3)
 end
 
 return progress

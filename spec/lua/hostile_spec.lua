@@ -3,7 +3,6 @@
 
 local support = require "spec.support"
 local weft = require "weft"
-local core = require "weft.core"
 
 --- Numbers that are the same on every Lua (Park and Miller 1988).
 local function stream(seed)
@@ -14,24 +13,40 @@ local function stream(seed)
   end
 end
 
-local function sorted_keys(list)
-  local keys = {}
-  for key in pairs(list) do
-    keys[#keys + 1] = key
-  end
-  table.sort(keys)
-  return keys
-end
+local sorted_keys = support.sorted_keys
 
 -- What must not be called at random: it is not for scripts.
 local excluded = { fail_allocation = true }
 
 -- No string here is the name of a file that can be written.
-local strings = { "", "x", "\0", "no/such/folder/file.obj", ("y"):rep(5000), "%s%n%d", "../../..", "\255\254", "nan" }
+local strings = { "", "\0", "no/such/folder/file.obj", ("y"):rep(5000), "no/%s%n%d", "../../..", "\255/\254", "no/nan" }
 local numbers = { 0, 1, 2, 3, -1, 0.5, 1e-320, 0 / 0, 1 / 0, -1 / 0, 2 ^ 31, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300, 100 }
 
+--- Every name that an option or a field has, from the annotations in lua/weft, and keys that are never right.
+local function option_names()
+  local found = { [1] = true, [2] = true, [3] = true, [true] = true, no_such_option = true }
+  local pipe = assert(io.popen "cat lua/weft/*.lua")
+  for line in pipe:lines() do
+    local name = line:match "^%-%-%-@field ([%a_][%w_]*)"
+    if name then
+      found[name] = true
+    end
+  end
+  pipe:close()
+  local names = {}
+  for name in pairs(found) do
+    names[#names + 1] = name
+  end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  return names
+end
+
+local fields = option_names()
+
+local RAISED = "a script's function that raises"
+
 local function raise()
-  error "a callback that raises"
+  error(RAISED)
 end
 
 local function raise_object()
@@ -39,10 +54,10 @@ local function raise_object()
 end
 
 local function make_argument_source(random)
-  local objects, classes = {}, sorted_keys(support.factories)
+  local objects, names = {}, sorted_keys(support.factories)
 
   local function refresh()
-    for _, class in ipairs(classes) do
+    for _, class in ipairs(names) do
       objects[#objects + 1] = support.factories[class]()
       local closed = support.factories[class]()
       closed:close()
@@ -54,9 +69,8 @@ local function make_argument_source(random)
 
   local function option_table(depth)
     local result = {}
-    local names = { "count", "components", "type", "file", "seconds", "position", "x", "panels", 1, 2, 3, true }
-    for _ = 1, random(4) do
-      result[names[random(#names)]] = argument(depth + 1)
+    for _ = 1, random(6) do
+      result[fields[random(#fields)]] = argument(depth + 1)
     end
     if random(4) == 1 then
       setmetatable(result, { __index = raise, __len = raise, __pairs = raise, __call = raise })
@@ -97,10 +111,11 @@ end
 
 local unpack = table.unpack or unpack
 
---- Calls f(...). A failure must be a message that names a function of weft, not one that Lua made up on the way.
+--- Calls f(...). A failure must be a message that names a function of weft, or come from the script's own function; not
+--- one that Lua made up on the way.
 local function check(name, f, ...)
   local ok, message = pcall(f, ...)
-  if not ok and not (type(message) == "string" and message:find "weft[.:]") then
+  if not ok and not (type(message) == "string" and (message:find "weft[.:]" or message:find(RAISED, 1, true))) then
     error(("%s raised %s"):format(name, tostring(message)), 0)
   end
 end
@@ -118,28 +133,40 @@ local function call(argument, random, name, f, first)
   check(name, f, unpack(arguments, 1, count))
 end
 
+local classes = support.classes()
+
 local function fuzz(seed, rounds)
   local random = stream(seed)
   local argument, objects, refresh = make_argument_source(random)
   local calls = 0
   for _ = 1, rounds do
     refresh()
-    for _, name in ipairs(sorted_keys(core)) do
-      if type(core[name]) == "function" and not excluded[name] then
-        call(argument, random, name, core[name])
+    for _, name_of_module in ipairs(sorted_keys(support.modules())) do
+      local module = support.modules()[name_of_module]
+      for _, name in ipairs(sorted_keys(module)) do
+        if type(module[name]) == "function" and not excluded[name] then
+          call(argument, random, name, module[name])
+          calls = calls + 1
+        end
+      end
+    end
+    for _, part in ipairs(support.parts()) do
+      local functions = support.functions(weft[part])
+      for _, name in ipairs(sorted_keys(functions)) do
+        call(argument, random, "weft." .. part .. name, functions[name])
         calls = calls + 1
       end
     end
     for _, object in ipairs(objects) do
       local class = getmetatable(object)
-      for _, method in ipairs(sorted_keys(core.classes[class])) do
+      for _, method in ipairs(sorted_keys(classes[class].methods)) do
         if method ~= "close" or random(20) == 1 then
           local name = class .. "." .. method
           call(argument, random, name, object[method], random(10) > 1 and object or nil)
           calls = calls + 1
         end
       end
-      for _, field in ipairs(sorted_keys(core.fields[class])) do
+      for _, field in ipairs(sorted_keys(classes[class].fields)) do
         check(class, function() return object[field] end)
         check(class, function() object[field] = argument(0) end)
         calls = calls + 1

@@ -2,22 +2,15 @@
 
 local support = require "spec.support"
 local weft = require "weft"
-local core = require "weft.core"
 local message_of = support.message_of
 
-local function sorted_keys(list)
-  local keys = {}
-  for key in pairs(list) do
-    keys[#keys + 1] = key
-  end
-  table.sort(keys)
-  return keys
-end
+local sorted_keys = support.sorted_keys
+local classes = support.classes()
 
 describe("The classes", function()
   it("all have a factory in spec/support.lua", function()
-    assert.same(sorted_keys(core.classes), sorted_keys(support.factories))
-    assert.is_true(#sorted_keys(core.classes) >= 2)
+    assert.same(sorted_keys(classes), sorted_keys(support.factories))
+    assert.is_true(#sorted_keys(classes) >= 2)
   end)
 end)
 
@@ -40,13 +33,13 @@ for _, class in ipairs(sorted_keys(support.factories)) do
       object:close()
       assert.is_true(object.closed)
       assert.equal(class .. " (closed)", tostring(object))
-      for _, field in ipairs(sorted_keys(core.fields[class])) do
+      for _, field in ipairs(sorted_keys(classes[class].fields)) do
         assert.equal(("%s.%s: self is a closed %s"):format(class, field, class),
           message_of(function() return object[field] end))
         assert.equal(("%s.%s: self is a closed %s"):format(class, field, class),
           message_of(function() object[field] = 1 end))
       end
-      for _, method in ipairs(sorted_keys(core.classes[class])) do
+      for _, method in ipairs(sorted_keys(classes[class].methods)) do
         if method ~= "close" then
           local message = message_of(object[method], object)
           assert.is_truthy(message:find("closed " .. class, 1, true) or message:find "needs LuaJIT", message)
@@ -70,7 +63,7 @@ for _, class in ipairs(sorted_keys(support.factories)) do
 
     it("reads every property, and refuses nonsense for those that can be set", function()
       local object = make()
-      for _, field in ipairs(sorted_keys(core.fields[class])) do
+      for _, field in ipairs(sorted_keys(classes[class].fields)) do
         local value = object[field]
         local message = message_of(function() object[field] = io.stdout end)
         assert.is_truthy(message:find("must be", 1, true) or message:find("cannot be set", 1, true), message)
