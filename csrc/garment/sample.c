@@ -199,7 +199,7 @@ void wf_sampling_destroy(wf_context *context, wf_sampling *sampling)
 /* ---- outlines -------------------------------------------------------------------------------------------------- */
 
 /* Adds the points of one piece, all but its last, which is the next piece's first. */
-static void add_piece(wf_sampling *s, wf_piece *piece, wf_outline *outline)
+static void add_piece(wf_sampling *s, wf_piece *piece, wf_panel_outline *outline)
 {
     const wf_panel *panel = &s->garment->panels[piece->panel];
     const wf_panel_edge *edge = edge_of(s, piece);
@@ -222,7 +222,7 @@ static void add_piece(wf_sampling *s, wf_piece *piece, wf_outline *outline)
     piece->last_point = outline->point_count;
 }
 
-wf_status wf_sampling_outline(wf_context *context, wf_sampling *s, int32_t panel_index, wf_outline *outline)
+wf_status wf_sampling_outline(wf_context *context, wf_sampling *s, int32_t panel_index, wf_panel_outline *outline)
 {
     const wf_panel *panel = &s->garment->panels[panel_index];
     int32_t begin = s->panel_pieces[panel_index], end = s->panel_pieces[panel_index + 1];
@@ -238,7 +238,7 @@ wf_status wf_sampling_outline(wf_context *context, wf_sampling *s, int32_t panel
     outline->segment_range = wf_allocate(context, count, sizeof *outline->segment_range);
     if (!outline->points || !outline->loop_starts || !outline->next || !outline->segment_strand
         || !outline->segment_range) {
-        wf_outline_free(context, outline);
+        wf_panel_outline_free(context, outline);
         return WF_ERROR_MEMORY;
     }
     outline->loop_count = panel->loop_count;
@@ -255,7 +255,7 @@ wf_status wf_sampling_outline(wf_context *context, wf_sampling *s, int32_t panel
     return WF_OK;
 }
 
-void wf_outline_free(wf_context *context, wf_outline *outline)
+void wf_panel_outline_free(wf_context *context, wf_panel_outline *outline)
 {
     wf_free(context, outline->points);
     wf_free(context, outline->loop_starts);

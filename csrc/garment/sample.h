@@ -36,14 +36,14 @@ typedef struct wf_sampling {
 
 /* The outline of a panel as polygons, in its rest frame: the panel's plane seen from its outer side (x changes sign
  * when that is the back of the drawing), so that the outline runs counter-clockwise unless seams.h turned the panel. */
-typedef struct wf_outline {
+typedef struct wf_panel_outline {
     int32_t point_count, loop_count;
     wf_vec2 *points;
     int32_t *loop_starts;         /* [loop_count + 1] */
     int32_t *next;                /* [point_count] the point that follows in the loop */
     int32_t *segment_strand;      /* [point_count] strand of the segment from a point to the next */
     double (*segment_range)[2];   /* [point_count] its begin and end as fractions of the strand */
-} wf_outline;
+} wf_panel_outline;
 
 /* Cuts the outlines into pieces and gives each strand segments of about `edge_length` measured on its longer side, at
  * least one, and enough for no curve to turn by more than 45 degrees within a segment. */
@@ -51,8 +51,8 @@ wf_status wf_sampling_create(wf_context *context, const wf_garment *garment, dou
                              wf_sampling **sampling);
 void wf_sampling_destroy(wf_context *context, wf_sampling *sampling);
 
-wf_status wf_sampling_outline(wf_context *context, wf_sampling *sampling, int32_t panel, wf_outline *outline);
-void wf_outline_free(wf_context *context, wf_outline *outline);
+wf_status wf_sampling_outline(wf_context *context, wf_sampling *sampling, int32_t panel, wf_panel_outline *outline);
+void wf_panel_outline_free(wf_context *context, wf_panel_outline *outline);
 
 /* The outline point of a piece at the strand's fraction number `index`. */
 int32_t wf_piece_point(const wf_sampling *sampling, const wf_piece *piece, int32_t index);

@@ -111,7 +111,7 @@ static int compare_edges(const void *x, const void *y)
 static bool describe_edge(const wf_stitching *stitching, const wf_panel_mesh *mesh, int32_t panel, int32_t a,
                           int32_t b, sewn_edge *edge)
 {
-    const wf_outline *outline = &mesh->outline;
+    const wf_panel_outline *outline = &mesh->outline;
     *edge = (sewn_edge){.strand = INT32_MAX, .panel = panel, .a = a, .b = b};
     bool both = a < outline->point_count && b < outline->point_count;
     if (both && (outline->next[a] == b || outline->next[b] == a)) {

@@ -12,7 +12,7 @@
 
 /* A panel's triangles, in its rest frame. Arrays come from the context. */
 typedef struct wf_panel_mesh {
-    wf_outline outline;     /* its points are the first vertices */
+    wf_panel_outline outline;     /* its points are the first vertices */
     int32_t vertex_count, face_count;
     wf_vec2 *points;
     int32_t (*faces)[3];    /* counter-clockwise in the rest frame */
