@@ -22,7 +22,7 @@ enum { VIEW_LIMIT = 16, MESH_LIMIT = 65536, NAME_SIZE = 24 };
 typedef struct job_mesh {
     wf_picture_mesh mesh;
     char name[NAME_SIZE];
-    void *arrays[5]; /* positions, faces, values, face colours, lines */
+    void *arrays[5]; /* positions, faces, values, colours, lines */
 } job_mesh;
 
 typedef struct picture_job {
@@ -226,26 +226,29 @@ static void read_values(lua_State *L, const wf_lua_options *options, picture_job
     mesh->value_high = range[1];
 }
 
-static void read_face_colours(lua_State *L, const wf_lua_options *options, picture_job *job, job_mesh *entry)
+/* A buffer of one colour per vertex or face, double or float. */
+static void read_colours(lua_State *L, const wf_lua_options *options, picture_job *job, job_mesh *entry)
 {
     if (!has_field(L, options, "colours")) {
         return;
     }
-    const wf_lua_view *view = field_buffer(L, options, "colours", WF_LUA_DOUBLE, 3);
-    if ((int64_t)view->count != entry->mesh.face_count) {
-        wf_lua_fail(L, "%s: colours must be a buffer of one colour per face (%f), got %f", options->function,
-                    (lua_Number)entry->mesh.face_count, (lua_Number)view->count);
+    push_field(L, options, "colours");
+    const char *what = lua_pushfstring(L, "%s: colours", options->function);
+    const wf_lua_view *view = wf_lua_check_object(L, -2, &wf_lua_buffer_class, what);
+    if (view->element == WF_LUA_INDEX || view->components != 3) {
+        wf_lua_fail(L, "%s: colours must be a buffer of red, green and blue", options->function);
     }
     float(*colours)[3] = wf_allocate(job->context, view->count, sizeof *colours);
     if (!colours) {
         wf_lua_check_status(L, WF_ERROR_MEMORY, "weft.picture");
     }
     entry->arrays[3] = colours;
-    const double *channels = view->data;
     for (size_t i = 0; i < 3 * view->count; i++) {
-        colours[i / 3][i % 3] = (float)fmin(fmax(channels[i], 0), 1);
+        double channel = view->element == WF_LUA_FLOAT ? ((const float *)view->data)[i] : ((const double *)view->data)[i];
+        colours[i / 3][i % 3] = (float)fmin(fmax(channel, 0), 1);
     }
-    entry->mesh.face_colours = (const float(*)[3])colours;
+    entry->mesh.colours = (const float(*)[3])colours;
+    entry->mesh.colour_count = (int64_t)view->count;
 }
 
 static void read_lines(lua_State *L, const wf_lua_options *options, picture_job *job, job_mesh *entry)
@@ -309,7 +312,7 @@ static int picture_add(lua_State *L)
     entry->mesh.faces = keep_array(L, job, entry, 1, view->data, view->count, sizeof *entry->mesh.faces);
     read_look(&options, &entry->mesh);
     read_values(L, &options, job, entry);
-    read_face_colours(L, &options, job, entry);
+    read_colours(L, &options, job, entry);
     read_lines(L, &options, job, entry);
     return 0;
 }

@@ -60,6 +60,10 @@ static wf_status check_mesh(wf_context *context, const wf_picture_mesh *mesh)
         return wf_fail(context, WF_ERROR_ARGUMENT, "%s has %lld values for %lld vertices and %lld faces", mesh->name,
                        (long long)mesh->value_count, (long long)mesh->vertex_count, (long long)mesh->face_count);
     }
+    if (mesh->colours && mesh->colour_count != mesh->vertex_count && mesh->colour_count != mesh->face_count) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s has %lld colours for %lld vertices and %lld faces", mesh->name,
+                       (long long)mesh->colour_count, (long long)mesh->vertex_count, (long long)mesh->face_count);
+    }
     return WF_OK;
 }
 
@@ -212,24 +216,22 @@ static wf_status build_colours(wf_context *context, const wf_picture_mesh *mesh,
     colour_from(mesh->back_colour, surface->back_colour);
     surface->sheen = mesh->sheen;
     surface->gloss = mesh->gloss;
-    if (mesh->values) {
-        float(*colours)[3] = wf_allocate(context, (size_t)mesh->value_count, sizeof *colours);
-        if (!colours) {
-            return WF_ERROR_MEMORY;
-        }
-        double range = mesh->value_high - mesh->value_low;
-        for (int64_t i = 0; i < mesh->value_count; i++) {
+    if (!mesh->values && !mesh->colours) {
+        return WF_OK;
+    }
+    int64_t count = mesh->values ? mesh->value_count : mesh->colour_count;
+    float(*colours)[3] = wf_allocate(context, (size_t)count, sizeof *colours);
+    if (!colours) {
+        return WF_ERROR_MEMORY;
+    }
+    *(count == mesh->vertex_count ? &surface->vertex_colours : &surface->face_colours) = colours;
+    double range = mesh->value_high - mesh->value_low;
+    for (int64_t i = 0; i < count; i++) {
+        if (mesh->values) {
             double t = range != 0 ? (mesh->values[i] - mesh->value_low) / range : 0.5;
             wf_colour_map_linear(mesh->map, (float)t, colours[i]);
-        }
-        *(mesh->value_count == mesh->vertex_count ? &surface->vertex_colours : &surface->face_colours) = colours;
-    } else if (mesh->face_colours) {
-        surface->face_colours = wf_allocate(context, (size_t)mesh->face_count, sizeof *surface->face_colours);
-        if (!surface->face_colours) {
-            return WF_ERROR_MEMORY;
-        }
-        for (int64_t f = 0; f < mesh->face_count; f++) {
-            colour_from(mesh->face_colours[f], surface->face_colours[f]);
+        } else {
+            colour_from(mesh->colours[i], colours[i]);
         }
     }
     return WF_OK;

@@ -28,7 +28,8 @@ typedef struct wf_picture_mesh {
     int64_t value_count;          /* vertex_count or face_count */
     double value_low, value_high; /* what the ends of the map stand for */
     wf_colour_map map;
-    const float (*face_colours)[3]; /* NULL, or [face_count] sRGB for both sides */
+    const float (*colours)[3];    /* NULL, or sRGB for both sides */
+    int64_t colour_count;         /* vertex_count or face_count */
     bool edges;                   /* draw every edge, fainter than borders and lines */
     bool borders;                 /* draw the edges that belong to one face only */
     const int32_t (*lines)[2];    /* [line_count] edges to draw, by their vertices; pairs that are no edge are ignored */

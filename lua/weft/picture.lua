@@ -31,11 +31,11 @@ end
 ---@field crease? number degrees; edges that bend more look sharp
 ---@field edges? boolean draw the triangles
 ---@field borders? boolean draw the open edges
----@field lines? userdata index buffer of vertex pairs: edges to draw, such as seams
----@field values? userdata|number[] a number per vertex or face, shown in colours
+---@field lines? weft.buffer index buffer of vertex pairs: edges to draw, such as seams
+---@field values? weft.buffer|number[] a number per vertex or face, shown in colours
 ---@field range? number[] the values at the two ends of the colour map
 ---@field map? "sequential"|"diverging"
----@field colours? userdata buffer of a colour per face
+---@field colours? weft.buffer a colour per vertex or face
 
 ---@class weft.picture.options
 ---@field [integer] weft.picture.item|table|userdata

@@ -308,7 +308,13 @@ describe("weft.picture", function()
       assert.is_true(red > blue + 20, "positive values are red")
     end)
 
-    it("shows a colour by face", function()
+    it("shows a colour by vertex or by face", function()
+      local by_vertex = weft.buffer { count = 4, type = "float" }
+      by_vertex:assign { { 0.5, 0, 0 }, { 0.5, 0, 0 }, { 0, 0, 0.5 }, { 0, 0, 0.5 } }
+      local low, _, high = draw({ colours = by_vertex }):pixel(50, 85)
+      assert.is_true(low > 60 and high < 60)
+      low, _, high = draw({ colours = by_vertex }):pixel(50, 15)
+      assert.is_true(low < 60 and high > 60)
       local colours = weft.buffer { count = 2 }
       colours:assign { { 0.5, 0, 0 }, { 0, 0, 0.5 } }
       local red, _, blue = draw({ colours = colours }):pixel(70, 80)

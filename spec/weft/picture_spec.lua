@@ -98,7 +98,13 @@ describe("weft.picture", function()
       },
       ["^weft.picture: mesh 1: sheen must be "] = { { triangle(), sheen = 2 } },
       ["^weft.picture: mesh 1 has 2 values for 3 vertices and 1 faces$"] = { { triangle(), values = { 1, 2 } } },
-      ["^weft.picture: mesh 1: colours must be "] = { { triangle(), colours = weft.buffer { count = 3 } } },
+      ["^weft.picture: mesh 1: colours must be a weft.buffer, got 3$"] = { { triangle(), colours = 3 } },
+      ["^weft.picture: mesh 1: colours must be a buffer of red"] = {
+        { triangle(), colours = weft.buffer { count = 3, components = 2 } },
+      },
+      ["^weft.picture: mesh 1 has 2 colours for 3 vertices and 1 faces$"] = {
+        { triangle(), colours = weft.buffer { count = 2 } },
+      },
       ["^weft.picture: mesh 1: lines must be "] = { { triangle(), lines = weft.buffer { count = 3 } } },
     } do
       assert.matches(expected, refusal(changes))
