@@ -232,7 +232,7 @@ static void read_colours(lua_State *L, const wf_lua_options *options, picture_jo
     if (!has_field(L, options, "colours")) {
         return;
     }
-    push_field(L, options, "colours");
+    wf_lua_push_option(options, "colours");
     const char *what = lua_pushfstring(L, "%s: colours", options->function);
     const wf_lua_view *view = wf_lua_check_object(L, -2, &wf_lua_buffer_class, what);
     if (view->element == WF_LUA_INDEX || view->components != 3) {
