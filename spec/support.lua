@@ -128,6 +128,10 @@ function support.sorted_keys(list)
   return keys
 end
 
+local function square_garment()
+  return require "weft".garment { panels = { square = { vertices = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } } } } }
+end
+
 --- How to make one object of each class, small, from nothing but what is in the project. Every class needs an entry:
 --- the specs that hold all objects to the same rules use it.
 ---@type table<string, fun(): any>
@@ -143,6 +147,10 @@ support.factories = {
   end,
   ["weft.anchor"] = function()
     return require "weft".buffer { count = 3 }:anchor()
+  end,
+  ["weft.garment"] = square_garment,
+  ["weft.pattern_mesh"] = function()
+    return square_garment():triangulate { edge = 0.5 }
   end,
 }
 

@@ -6,7 +6,7 @@
 
 #include "mesh/union_find.h"
 
-static const double corner_weight = 0.5, turning_weight = 1;
+static const double corner_weight = 4, turning_weight = 0.5;
 
 /* Ends nearer than this part of their present distance would have been the better match. */
 static const double much_nearer = 0.8;
@@ -53,7 +53,8 @@ static wf_vec3 placed_chord(const wf_garment *garment, const wf_seam_side *side)
     return wf_vec3_sub(wf_panel_place(panel, wf_seam_side_point(garment, side, 1)), begin);
 }
 
-/* A long seam knows its direction better than a short one that bridges a corner of the garment. */
+/* The cosine between the placed sides' chords. A long seam knows its direction better than a short one that bridges a
+ * corner of the garment, and a side that nearly returns to its start has none. */
 static void gather_evidence(wf_garment *garment)
 {
     double mean = 0;
@@ -62,9 +63,11 @@ static void gather_evidence(wf_garment *garment)
     }
     for (int32_t i = 0; i < garment->seam_count; i++) {
         wf_seam *seam = &garment->seams[i];
-        double product = wf_vec3_dot(placed_chord(garment, &seam->side[0]), placed_chord(garment, &seam->side[1]));
-        double square = seam->length[0] * seam->length[1];
-        seam->evidence = product / square * fmin(1, sqrt(square) / mean);
+        wf_vec3 a = placed_chord(garment, &seam->side[0]), b = placed_chord(garment, &seam->side[1]);
+        double straightness = fmin(wf_vec3_norm(a) / seam->length[0], wf_vec3_norm(b) / seam->length[1]);
+        double length = sqrt(seam->length[0] * seam->length[1]);
+        double weight = fmin(1, 4 * straightness) * fmin(1, length / mean);
+        seam->evidence = weight * wf_vec3_dot(wf_vec3_normalize(a), wf_vec3_normalize(b));
     }
 }
 
@@ -175,22 +178,36 @@ static double merit(matcher *m, const bool *turned)
     return sum + corner_weight * classes;
 }
 
-/* Turns single panels over while that raises the merit. */
+/* Turns panel a over, and b with it when it is another one, and keeps that if the merit rises. */
+static bool try_turning(matcher *m, bool *turned, int32_t a, int32_t b, double *best)
+{
+    bool old_a = turned[a], old_b = turned[b];
+    turned[a] = !old_a;
+    turned[b] = !old_b;
+    double value = merit(m, turned);
+    if (value > *best + 1e-9) {
+        *best = value;
+        return true;
+    }
+    turned[a] = old_a;
+    turned[b] = old_b;
+    return false;
+}
+
+/* Turns single panels and pairs of neighbours over while that raises the merit. */
 static double climb(matcher *m, bool *turned)
 {
+    const wf_garment *garment = m->garment;
     double best = merit(m, turned);
     bool improved = true;
     for (int round = 0; improved && round < 32; round++) {
         improved = false;
-        for (int32_t i = 0; i < m->garment->panel_count; i++) {
-            turned[i] = !turned[i];
-            double value = merit(m, turned);
-            if (value > best + 1e-9) {
-                best = value;
-                improved = true;
-            } else {
-                turned[i] = !turned[i];
-            }
+        for (int32_t i = 0; i < garment->panel_count; i++) {
+            improved = try_turning(m, turned, i, i, &best) || improved;
+        }
+        for (int32_t i = 0; i < garment->seam_count; i++) {
+            const wf_seam_side *side = garment->seams[i].side;
+            improved = try_turning(m, turned, side[0].panel, side[1].panel, &best) || improved;
         }
     }
     return best;

@@ -7,10 +7,11 @@
  * counter-clockwise seen from outside meet in opposite directions (reference E6). What is unknown is therefore one bit
  * per panel: does its drawing show the outer side? All bits are chosen together so that
  *
- *   sum of evidence over seams + 0.5 (number of distinct corners after sewing) - 1 (number of panels turned over)
+ *   sum of evidence over seams + 4 (number of distinct corners after sewing) - 0.5 (number of panels turned over)
  *
  * is largest: neighbouring seams must agree on where corners go (pairing them wrongly merges corners that belong apart,
- * which lowers the Euler characteristic), and a drawing is believed until a clear majority speaks against it. Finally
+ * which lowers the Euler characteristic; a panel hung the wrong way round misleads all its seams at once, but not its
+ * corners), and a drawing is believed until a clear majority speaks against it. Finally
  * every connected group of panels is turned so that its outer sides face away from its middle.
  */
 #ifndef WEFT_GARMENT_SEAMS_H

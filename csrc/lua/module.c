@@ -8,6 +8,7 @@
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_console(lua_State *L);
+void wf_lua_open_garment(lua_State *L);
 void wf_lua_open_io(lua_State *L);
 
 typedef void open_function(lua_State *L);
@@ -17,6 +18,7 @@ static open_function *const parts[] = {
     wf_lua_open_console,
     wf_lua_open_io,
     wf_lua_open_body,
+    wf_lua_open_garment,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */

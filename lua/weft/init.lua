@@ -17,6 +17,7 @@ local parts = {
   body = "weft.body",
   buffer = "weft.buffer",
   draft = "weft.draft",
+  garment = "weft.garment",
   mesh = "weft.mesh",
   picture = "weft.picture",
   progress = "weft.progress",
