@@ -46,7 +46,8 @@ describe("Pattern edges", function()
   it("have the length and area of circular arcs, small and large, left and right", function()
     for _, case in ipairs {
       -- radius, large, angle swept; the chord is 0.4, so half the chord is radius sin(angle / 2)
-      { 0.2, 0, math.pi }, { 0.2, 1, math.pi }, { 0.25, 0, 2 * math.asin(0.8) }, { 0.25, 1, 2 * math.pi - 2 * math.asin(0.8) },
+      { 0.2, 0, math.pi }, { 0.2, 1, math.pi }, { 0.25, 0, 2 * math.asin(0.8) },
+      { 0.25, 1, 2 * math.pi - 2 * math.asin(0.8) },
       { 5, 0, 2 * math.asin(0.04) },
     } do
       local radius, large, angle = case[1], case[2], case[3]

@@ -105,7 +105,8 @@ describe("Seams", function()
       for i = 1, 3 do
         local angle = 2 * math.pi / 3 * i
         panels["p" .. i] = rectangle(0.3, 0.3, { rotation = { 0, angle, 0 },
-          translation = { 0.2 * math.sin(angle) - 0.15 * math.cos(angle), 0, 0.2 * math.cos(angle) + 0.15 * math.sin(angle) } })
+          translation = { 0.2 * math.sin(angle) - 0.15 * math.cos(angle), 0,
+            0.2 * math.cos(angle) + 0.15 * math.sin(angle) } })
         seams[i] = { { "p" .. i, 2 }, { "p" .. i % 3 + 1, 4 } }
       end
       seams[3] = { { "p3", 2 }, { "p1", 4 }, crossed = crossed }
@@ -129,8 +130,8 @@ describe("Seams", function()
       local along = hole[1][2] == 6
       local garment = weft.garment {
         panels = {
-          ring = { vertices = { { 0, 0 }, { 0.9, 0 }, { 0.9, 0.9 }, { 0, 0.9 }, { 0.3, 0.3 }, { 0.6, 0.3 }, { 0.6, 0.6 },
-            { 0.3, 0.6 } }, edges = edges },
+          ring = { vertices = { { 0, 0 }, { 0.9, 0 }, { 0.9, 0.9 }, { 0, 0.9 }, { 0.3, 0.3 }, { 0.6, 0.3 },
+            { 0.6, 0.6 }, { 0.3, 0.6 } }, edges = edges },
           patch = rectangle(0.3, 0.3, { translation = { 0.3, 0.3, 0.05 } }),
         },
         seams = along and { { { "ring", 5 }, { "patch", 1 } }, { { "ring", 6 }, { "patch", 2 } },
