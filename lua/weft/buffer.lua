@@ -25,7 +25,7 @@ local methods = core.classes["weft.buffer"]
 ---@class weft.anchor
 ---@field address lightuserdata
 ---@field closed boolean
----@field close fun(self: weft.anchor) frees the memory unless something else holds it: no FFI pointer may still be in use
+---@field close fun(self: weft.anchor) gives the memory up: no FFI pointer to it may still be in use
 
 ---@class weft.buffer.write_options
 ---@field layout? string what is written per element, a float32 for each letter: x y z w for the components, `-` before
