@@ -63,7 +63,7 @@ static void read_view(lua_State *L, wf_view *view)
 {
     static const char *const names[] = {"azimuth", "elevation", "eye", "target", "up", "fov", NULL};
     wf_lua_options options = wf_lua_open_options(L, lua_gettop(L), "weft.picture: view", names);
-    double azimuth = 0, elevation = 0, fov = view->fov / DEGREE;
+    double azimuth = 0, elevation = 0, fov = 0;
     bool turned = wf_lua_option_number(&options, "azimuth", &azimuth, -3600, 3600);
     turned = wf_lua_option_number(&options, "elevation", &elevation, -90, 90) || turned;
     bool placed = wf_lua_option_vec3(&options, "eye", &view->eye);

@@ -7,9 +7,11 @@
 /* The part of the picture's half extent that framed points may fill. */
 static const double FILLED = 0.9;
 
+static const double DEGREE = 0.017453292519943295;
+
 wf_view wf_default_view(void)
 {
-    return (wf_view){.framed = true, .fov = 30 * 0.017453292519943295, .up = {0, 1, 0}};
+    return (wf_view){.framed = true, .up = {0, 1, 0}};
 }
 
 static void vec3_from(wf_vec3 a, vec3 result)
@@ -77,15 +79,16 @@ wf_status wf_frame_view(wf_context *context, const wf_view *view, double aspect,
                         const float (*points)[3], wf_frame *frame)
 {
     *frame = (wf_frame){.framed = view->framed};
-    if (!(view->fov >= 0.0174 && view->fov <= 2.62)) {
+    if (view->fov != 0 && !(view->fov >= 0.999 * DEGREE && view->fov <= 150.001 * DEGREE)) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "a view's fov must be from 1 to 150 degrees, got %g",
-                       view->fov / 0.017453292519943295);
+                       view->fov / DEGREE);
     }
     wf_status status = view_axes(context, view, frame);
     if (status != WF_OK) {
         return status;
     }
-    double half = tan(view->fov / 2);
+    /* A wide picture with the angle of a high one would stretch what is at its sides. */
+    double half = view->fov != 0 ? tan(view->fov / 2) : tan(15 * DEGREE) / fmax(aspect, 1);
     frame->slope[0] = (float)(half * aspect);
     frame->slope[1] = (float)half;
     if (view->framed) {

@@ -14,10 +14,10 @@ typedef struct wf_view {
     wf_vec3 eye;      /* placed: metres */
     wf_vec3 target;   /* placed: what the middle of the picture shows */
     wf_vec3 up;       /* placed: which way is up in the picture */
-    double fov;       /* radians from the bottom to the top of the picture */
+    double fov;       /* radians from the bottom to the top of the picture; 0: 30 degrees along its longer side */
 } wf_view;
 
-/* Framed, from the front, through about 45 mm of focal length. */
+/* Framed, from the front, through the angle of some 45 mm of focal length. */
 wf_view wf_default_view(void);
 
 /* A pinhole camera: a ray through picture point (x, y), both from -1 to 1, has the direction
@@ -36,8 +36,8 @@ typedef struct wf_frame {
     bool framed;
 } wf_frame;
 
-/* Prepares `view` of `count` points for a picture of width : height = `aspect`. WF_ERROR_ARGUMENT (the message begins
- * with what is wrong) for a view without direction, a field of view outside 1 to 150 degrees or values not finite. */
+/* Prepares `view` of `count` points for a picture of width : height = `aspect`. WF_ERROR_ARGUMENT for a view without
+ * direction, values that are not finite, or a field of view that is not 0 and outside 1 to 150 degrees. */
 wf_status wf_frame_view(wf_context *context, const wf_view *view, double aspect, int64_t count,
                         const float (*points)[3], wf_frame *frame);
 

@@ -19,7 +19,7 @@ end
 ---@field eye? number[] {x, y, z}, metres
 ---@field target? number[] what the middle of the picture shows
 ---@field up? number[]
----@field fov? number degrees from the bottom to the top of the picture
+---@field fov? number degrees from the bottom to the top of the picture; 30 along its longer side unless given
 
 ---@class weft.picture.item
 ---@field [1] table|userdata anything with buffers `positions` and `faces`: a mesh, a body, cloth

@@ -150,6 +150,17 @@ describe("weft.picture", function()
     assert.is_true(math.abs(bottom - top + 1 - 90) <= 1 and math.abs(top + bottom - 101) <= 1)
   end)
 
+  it("looks through 30 degrees along the longer side unless told otherwise", function()
+    for _, size in ipairs { { 240, 80 }, { 80, 240 } } do
+      local picture = weft.picture {
+        item(sphere({ 0, 0, 0 }, 1, 64), BLACK), width = size[1], height = size[2], ground = false,
+        view = { eye = { 0, 0, 20 }, target = { 0, 0, 0 } },
+      }
+      local radius = 120 / math.tan(math.rad(15)) / math.sqrt(20 ^ 2 - 1)
+      near(pi * radius ^ 2, (silhouette(picture)), 0.01, "silhouette")
+    end
+  end)
+
   it("sees each side from where its name says", function()
     -- Six plates around the origin, each in the colour of its outer side.
     local plates = {

@@ -166,6 +166,18 @@ describe("weft.picture", function()
     assert.has_no.errors(draw)
   end)
 
+  it("says what to install where it is not built", function()
+    local part, made = package.loaded["weft.picture"], package.loaded["weft.picture_core"]
+    package.loaded["weft.picture"], package.loaded["weft.picture_core"] = nil, nil
+    package.preload["weft.picture_core"] = function() error("no such library", 0) end
+    local message = message_of(require, "weft.picture")
+    package.preload["weft.picture_core"] = nil
+    package.loaded["weft.picture"], package.loaded["weft.picture_core"] = part, made
+    assert.matches("weft.picture: this part is not built; install libembree%-dev and libpng%-dev and run make again",
+      message)
+    assert.matches("no such library", message)
+  end)
+
   it("leaves no memory behind, also when any allocation fails", function()
     support.collect()
     local values, lines = { 1, 2, 3 }, weft.buffer { count = 1, components = 2, type = "index" }
