@@ -243,8 +243,9 @@ static void read_colours(lua_State *L, const wf_lua_options *options, picture_jo
         wf_lua_check_status(L, WF_ERROR_MEMORY, "weft.picture");
     }
     entry->arrays[3] = colours;
+    bool single = view->element == WF_LUA_FLOAT;
     for (size_t i = 0; i < 3 * view->count; i++) {
-        double channel = view->element == WF_LUA_FLOAT ? ((const float *)view->data)[i] : ((const double *)view->data)[i];
+        double channel = single ? ((const float *)view->data)[i] : ((const double *)view->data)[i];
         colours[i / 3][i % 3] = (float)fmin(fmax(channel, 0), 1);
     }
     entry->mesh.colours = (const float(*)[3])colours;

@@ -6,7 +6,8 @@
 
 #include "weft.h"
 
-/* A view: either framed (the camera stands in a direction and backs off until everything is in the picture) or placed. */
+/* A view: either framed (the camera stands in a direction and backs off until everything is in the picture) or
+ * placed. */
 typedef struct wf_view {
     bool framed;
     double azimuth;   /* framed: radians about Y from +Z (the front) toward +X (a body's left) */

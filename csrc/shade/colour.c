@@ -26,10 +26,12 @@ uint8_t wf_colour_byte(float display)
 
 /* Stops as Oklab (lightness, green-red, blue-yellow). */
 static const float sequential_stops[][3] = {
-    {0.28f, 0.00f, -0.14f}, {0.43f, 0.10f, -0.12f}, {0.57f, 0.18f, 0.02f}, {0.72f, 0.10f, 0.13f}, {0.94f, -0.03f, 0.11f},
+    {0.28f, 0.00f, -0.14f}, {0.43f, 0.10f, -0.12f}, {0.57f, 0.18f, 0.02f}, {0.72f, 0.10f, 0.13f},
+    {0.94f, -0.03f, 0.11f},
 };
 static const float diverging_stops[][3] = {
-    {0.44f, -0.02f, -0.17f}, {0.68f, -0.03f, -0.09f}, {0.92f, 0.00f, 0.005f}, {0.68f, 0.10f, 0.06f}, {0.47f, 0.17f, 0.08f},
+    {0.44f, -0.02f, -0.17f}, {0.68f, -0.03f, -0.09f}, {0.92f, 0.00f, 0.005f}, {0.68f, 0.10f, 0.06f},
+    {0.47f, 0.17f, 0.08f},
 };
 
 /* Oklab to linear sRGB with the matrices of Ottosson (2020). */

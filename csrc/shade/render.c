@@ -241,8 +241,8 @@ static void smooth_row(wf_picture *picture, int32_t y)
     }
 }
 
-/* The part of the ground's shadow that is drawn at column x: it fades out before the sides of its view, for a shadow cut
- * off by the side, where another view may begin, reads as an object. */
+/* The part of the ground's shadow that is drawn at column x: it fades out before the sides of its view, for a shadow
+ * cut off by the side, where another view may begin, reads as an object. */
 static float shadow_part(const wf_picture *picture, int view, int32_t x)
 {
     float left = (float)picture->lefts[view], right = (float)picture->lefts[view + 1], middle = (float)x + 0.5f;
@@ -312,12 +312,11 @@ double wf_picture_advance(wf_context *context, wf_picture *picture, int64_t tile
     if (picture->phase == PHASE_DONE) {
         return 1;
     }
-    double rows = (double)picture->height * (SMOOTHINGS + 1);
-    double traced = picture->phase == PHASE_TRACE ? (double)picture->next_unit / (double)tiles : 1;
-    double finished = picture->phase == PHASE_TRACE
-                          ? 0
-                          : ((double)picture->height * (picture->phase - PHASE_SMOOTH) + (double)picture->next_unit) / rows;
-    return 0.9 * traced + 0.1 * finished;
+    if (picture->phase == PHASE_TRACE) {
+        return 0.9 * (double)picture->next_unit / (double)tiles;
+    }
+    double passes = picture->phase - PHASE_SMOOTH + (double)picture->next_unit / picture->height;
+    return 0.9 + 0.1 * passes / (SMOOTHINGS + 1);
 }
 
 int32_t wf_picture_width(const wf_picture *picture)

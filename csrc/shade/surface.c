@@ -371,7 +371,7 @@ static wf_status attach(wf_context *context, wf_surfaces *surfaces, const wf_sur
 
 static wf_status build_scene(wf_context *context, wf_surfaces *surfaces)
 {
-    /* One thread: the threads that trace are the context's own, and the hierarchy is the same for any number of them. */
+    /* One thread: those that trace are the context's own, and the hierarchy is the same for any number of them. */
     surfaces->device = rtcNewDevice("threads=1,verbose=0");
     if (!surfaces->device) {
         return wf_fail(context, WF_ERROR_STATE, "Embree cannot start here (error %d)", (int)rtcGetDeviceError(NULL));

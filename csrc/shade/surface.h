@@ -32,7 +32,7 @@ typedef struct wf_picture_mesh {
     int64_t colour_count;         /* vertex_count or face_count */
     bool edges;                   /* draw every edge, fainter than borders and lines */
     bool borders;                 /* draw the edges that belong to one face only */
-    const int32_t (*lines)[2];    /* [line_count] edges to draw, by their vertices; pairs that are no edge are ignored */
+    const int32_t (*lines)[2];    /* [line_count] edges to draw, by their vertices; other pairs are ignored */
     int64_t line_count;
 } wf_picture_mesh;
 
