@@ -1,0 +1,45 @@
+/* bounds.h - lower bounds of many pairs' distances at once, in single precision.
+ *
+ * The broad and narrow phases look at far more pairs than are near; these loops dismiss the others at a few nanoseconds
+ * each. A bound lies below the true distance by at most some thousandths of the pair's extent.
+ */
+#ifndef WEFT_CONTACT_BOUNDS_H
+#define WEFT_CONTACT_BOUNDS_H
+
+#include "base/vector.h"
+
+enum { WF_LANES = 16 };
+
+/* Three vectors of each of WF_LANES pairs, by component:
+ * vertex-face: the face's corners minus the vertex; edge-edge: the first edge, the second edge, and the start of the
+ * first minus the start of the second. */
+typedef struct wf_pair_lanes {
+    float a[3][WF_LANES], b[3][WF_LANES], c[3][WF_LANES];
+} wf_pair_lanes;
+
+static inline void wf_lanes_set(float component[3][WF_LANES], int lane, wf_vec3 v)
+{
+    component[0][lane] = (float)v.x;
+    component[1][lane] = (float)v.y;
+    component[2][lane] = (float)v.z;
+}
+
+static inline void wf_lanes_set_vertex_face(wf_pair_lanes *lanes, int lane, const wf_vec3 x[4])
+{
+    wf_lanes_set(lanes->a, lane, wf_vec3_sub(x[1], x[0]));
+    wf_lanes_set(lanes->b, lane, wf_vec3_sub(x[2], x[0]));
+    wf_lanes_set(lanes->c, lane, wf_vec3_sub(x[3], x[0]));
+}
+
+static inline void wf_lanes_set_edge_edge(wf_pair_lanes *lanes, int lane, const wf_vec3 x[4])
+{
+    wf_lanes_set(lanes->a, lane, wf_vec3_sub(x[1], x[0]));
+    wf_lanes_set(lanes->b, lane, wf_vec3_sub(x[3], x[2]));
+    wf_lanes_set(lanes->c, lane, wf_vec3_sub(x[0], x[2]));
+}
+
+/* Bounds (m, >= 0) of all lanes; lanes that were not set get rubbish. */
+void wf_vertex_face_bounds(const wf_pair_lanes *lanes, float bound[WF_LANES]);
+void wf_edge_edge_bounds(const wf_pair_lanes *lanes, float bound[WF_LANES]);
+
+#endif

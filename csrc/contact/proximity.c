@@ -1,0 +1,259 @@
+/* proximity.c - contacts at one set of positions; see proximity.h.
+ *
+ * Two parallel passes over fixed blocks of the list: the first marks the pairs that are contacts, the second, which then
+ * knows where each block's contacts go, fills them in.
+ */
+#include "contact/proximity.h"
+
+#include "base/tasks.h"
+#include "contact/distance.h"
+#include "contact/sieve.h"
+
+/* Edges at a smaller sin² than this do not make a contact; their ends do. */
+#define PARALLEL_SINE2 1e-4
+/* How far beyond a normal cone's border a direction still counts as inside (a cosine), so that rounding and the edges
+ * left out as parallel leave no gap. */
+#define CONE_SLACK 0.02
+/* Below this distance (m) a difference of positions does not give a direction. */
+#define NO_DIRECTION 1e-9
+
+typedef struct finder {
+    wf_contact_scene *scene;
+    const wf_vec3 *x;
+    double margin;
+    int kind;
+} finder;
+
+/* ---- which pairs are contacts ------------------------------------------------------------------------------------ */
+
+/* Whether the vertex is the point of its surface nearest to q, as far as its edges tell. */
+static bool in_cone(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, wf_vec3 q)
+{
+    wf_vec3 out = wf_vec3_sub(q, x[vertex]);
+    double out2 = wf_vec3_norm2(out);
+    for (int32_t i = scene->star_start[vertex]; i < scene->star_start[vertex + 1]; i++) {
+        wf_vec3 edge = wf_vec3_sub(x[scene->star[i]], x[vertex]);
+        double along = wf_vec3_dot(out, edge);
+        if (along > 0 && along * along > CONE_SLACK * CONE_SLACK * out2 * wf_vec3_norm2(edge)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether q, whose closest point on the edge is p, is beside none of the edge's faces but off the edge itself. */
+static bool in_wedge(const wf_contact_scene *scene, const wf_vec3 *x, int32_t edge, wf_vec3 p, wf_vec3 q)
+{
+    wf_vec3 a = x[scene->edges[edge][0]], along = wf_vec3_sub(x[scene->edges[edge][1]], a), out = wf_vec3_sub(q, p);
+    double length2 = wf_vec3_norm2(along);
+    for (int side = 0; side < 2 && scene->edge_faces[edge][side] >= 0; side++) {
+        const int32_t *corner = scene->faces[scene->edge_faces[edge][side]];
+        for (int k = 0; k < 3; k++) {
+            if (corner[k] == scene->edges[edge][0] || corner[k] == scene->edges[edge][1]) {
+                continue;
+            }
+            wf_vec3 inward = wf_vec3_sub(x[corner[k]], a);
+            if (length2 > 0) {
+                inward = wf_vec3_muladds(inward, along, -wf_vec3_dot(inward, along) / length2);
+            }
+            double into = wf_vec3_dot(out, inward);
+            if (into > 0 && into * into > CONE_SLACK * CONE_SLACK * wf_vec3_norm2(out) * wf_vec3_norm2(inward)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A vertex-face pair: an inner point always counts. A point on an edge or corner counts once, for the face that owns
+ * it, and only where each side lies in the other's normal cone. */
+static bool vertex_face_counts(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, int32_t face,
+                               const double weight[3])
+{
+    const int32_t *corner = scene->faces[face];
+    int zeros = (weight[0] == 0) + (weight[1] == 0) + (weight[2] == 0);
+    if (zeros == 0) {
+        return true;
+    }
+    if (zeros == 2) {
+        int32_t other = corner[weight[0] != 0 ? 0 : weight[1] != 0 ? 1 : 2];
+        /* The pair of vertices comes up from both sides; the lower one reports it. */
+        return scene->vertex_face[other] == face && (vertex < other || scene->vertex_face[vertex] < 0) &&
+               in_cone(scene, x, other, x[vertex]) && in_cone(scene, x, vertex, x[other]);
+    }
+    int opposite = weight[0] == 0 ? 0 : weight[1] == 0 ? 1 : 2;
+    int from = (opposite + 1) % 3, to = (opposite + 2) % 3;
+    int32_t edge = scene->face_edges[face][from];
+    if (scene->edge_faces[edge][0] != face) {
+        return false;
+    }
+    wf_vec3 p = wf_vec3_lerp(x[corner[from]], x[corner[to]], weight[to]);
+    return in_wedge(scene, x, edge, p, x[vertex]) && in_cone(scene, x, vertex, p);
+}
+
+static bool is_contact(const void *user, int kind, const wf_candidate *c)
+{
+    const finder *find = user;
+    const wf_contact_scene *scene = find->scene;
+    int32_t vertex[4];
+    wf_vec3 x[4];
+    wf_pair_vertices(scene, kind, c->first, c->second, vertex);
+    wf_gather(find->x, vertex, x);
+    double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
+    if (kind == WF_EDGE_EDGE) {
+        double s, t;
+        return wf_edge_edge_distance(x, &s, &t) < reach && s > 0 && s < 1 && t > 0 && t < 1 &&
+               wf_edge_edge_sine2(x) > PARALLEL_SINE2;
+    }
+    double weight[3];
+    return wf_vertex_face_distance(x, weight) < reach &&
+           vertex_face_counts(scene, find->x, c->first, c->second, weight);
+}
+
+/* ---- filling them in --------------------------------------------------------------------------------------------- */
+
+static wf_vec3 face_normal(const wf_contact_scene *scene, const wf_vec3 *x, int32_t face)
+{
+    const int32_t *v = scene->faces[face];
+    return wf_vec3_normalize(wf_vec3_cross(wf_vec3_sub(x[v[1]], x[v[0]]), wf_vec3_sub(x[v[2]], x[v[0]])));
+}
+
+/* The direction of a pair that touches: the face's normal, or the edges' common perpendicular turned to the outside of
+ * the second edge's faces; it does not jump while the pair moves a little. */
+static wf_vec3 fallback_normal(const finder *find, const wf_candidate *c, const int32_t vertex[4])
+{
+    const wf_contact_scene *scene = find->scene;
+    const wf_vec3 *x = find->x;
+    wf_vec3 normal;
+    if (find->kind == WF_EDGE_EDGE) {
+        normal = wf_vec3_normalize(wf_vec3_cross(wf_vec3_sub(x[vertex[1]], x[vertex[0]]),
+                                                 wf_vec3_sub(x[vertex[3]], x[vertex[2]])));
+        wf_vec3 outside = face_normal(scene, x, scene->edge_faces[c->second][0]);
+        if (scene->edge_faces[c->second][1] >= 0) {
+            outside = wf_vec3_add(outside, face_normal(scene, x, scene->edge_faces[c->second][1]));
+        }
+        if (wf_vec3_dot(normal, outside) < 0) {
+            normal = wf_vec3_scale(normal, -1);
+        }
+    } else {
+        normal = face_normal(scene, x, c->second);
+    }
+    return wf_vec3_norm2(normal) > 0 ? normal : wf_vec3_make(0, 1, 0);
+}
+
+static void fill_contact(const finder *find, const wf_candidate *c, wf_contact *contact)
+{
+    const wf_contact_scene *scene = find->scene;
+    bool edges = find->kind == WF_EDGE_EDGE;
+    wf_vec3 x[4];
+    wf_pair_vertices(scene, find->kind, c->first, c->second, contact->vertex);
+    wf_gather(find->x, contact->vertex, x);
+    if (edges) {
+        double s, t;
+        contact->distance = wf_edge_edge_distance(x, &s, &t);
+        contact->weight[0] = 1 - s;
+        contact->weight[1] = s;
+        contact->weight[2] = t - 1;
+        contact->weight[3] = -t;
+    } else {
+        double weight[3];
+        contact->distance = wf_vertex_face_distance(x, weight);
+        contact->weight[0] = 1;
+        for (int k = 0; k < 3; k++) {
+            contact->weight[k + 1] = -weight[k];
+        }
+    }
+    wf_vec3 gap = {0, 0, 0};
+    double mu[2] = {0, 0};
+    bool body = false;
+    for (int k = 0; k < 4; k++) {
+        /* From a point of the pair: the weights add up to zero. */
+        gap = wf_vec3_muladds(gap, wf_vec3_sub(x[k], x[0]), contact->weight[k]);
+        mu[k >= (edges ? 2 : 1)] += scene->friction[contact->vertex[k]];
+        body = body || contact->vertex[k] >= scene->cloth_count;
+    }
+    contact->normal = contact->distance > NO_DIRECTION ? wf_vec3_normalize(gap)
+                                                       : fallback_normal(find, c, contact->vertex);
+    contact->thickness = wf_pair_thickness(scene, find->kind, c->first, c->second);
+    contact->friction = edges ? sqrt(mu[0] / 2 * mu[1] / 2) : sqrt(mu[0] * mu[1] / 3);
+    contact->kind = (int8_t)((edges ? WF_CONTACT_EDGE_EDGE : 0) | (body ? WF_CONTACT_BODY : 0));
+    /* Faces and edges are fewer than 2^31. */
+    contact->key = ((uint64_t)edges << 63) | ((uint64_t)c->first << 31) | (uint64_t)c->second;
+}
+
+static void fill_block(void *user, size_t block, size_t begin, size_t end)
+{
+    finder *find = user;
+    wf_contact_scene *scene = find->scene;
+    const wf_candidate_list *list = &scene->list[find->kind];
+    wf_contact *contact = scene->contacts + scene->block_start[block];
+    for (size_t word = begin / 64; word < wf_block_count(end, 64); word++) {
+        for (uint64_t marks = list->marked[word]; marks != 0; marks &= marks - 1) {
+            fill_contact(find, &list->items[64 * word + (size_t)__builtin_ctzll(marks)], contact++);
+        }
+    }
+}
+
+/* Appends the contacts of one kind to the *count there are. */
+static wf_status find_kind(finder *find, size_t *count)
+{
+    wf_contact_scene *scene = find->scene;
+    size_t pairs = scene->list[find->kind].count, blocks = wf_block_count(pairs, WF_SIEVE_BLOCK);
+    wf_sieve sieve = {.scene = scene, .kind = find->kind, .x = find->x, .distance = find->margin, .test = is_contact,
+                      .user = find};
+    wf_status status = wf_sieve_run(&sieve);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (size_t b = 0; b < blocks; b++) {
+        size_t marked = scene->block_start[b];
+        scene->block_start[b] = *count;
+        *count += marked;
+    }
+    status = wf_reserve(scene->context, &scene->contacts, &scene->contact_capacity, *count, sizeof *scene->contacts);
+    if (status == WF_OK) {
+        wf_parallel_for(scene->context, pairs, WF_SIEVE_BLOCK, fill_block, find);
+    }
+    return status;
+}
+
+wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
+                          int32_t *count)
+{
+    *contacts = NULL;
+    *count = 0;
+    if (!(margin >= 0 && margin <= 1)) {
+        return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: margin must be from 0 to 1 m, got %g", margin);
+    }
+    if (!(scene->wanted_skin > 0)) {
+        return wf_fail(scene->context, WF_ERROR_STATE, "contact: find before the first update");
+    }
+    double start = wf_contact_seconds();
+    wf_status status = wf_contact_cover_rest(scene, x, margin);
+    if (status != WF_OK) {
+        return status;
+    }
+    double covered = wf_contact_seconds();
+    scene->stats.broad_seconds += covered - start;
+    wf_measure_thickness(scene, &scene->near);
+    wf_measure_reach(scene, x, x, &scene->reach);
+    wf_add_numbers(scene, &scene->near, &scene->reach);
+    finder find = {scene, x, margin, WF_VERTEX_FACE};
+    size_t total = 0;
+    status = find_kind(&find, &total);
+    if (status == WF_OK) {
+        find.kind = WF_EDGE_EDGE;
+        status = find_kind(&find, &total);
+    }
+    if (status == WF_OK && total > INT32_MAX) {
+        status = wf_fail(scene->context, WF_ERROR_LIMIT, "contact: %zu contacts", total);
+    }
+    if (status != WF_OK) {
+        return status;
+    }
+    scene->stats.contacts = (int32_t)total;
+    scene->stats.narrow_seconds += wf_contact_seconds() - covered;
+    *contacts = scene->contacts;
+    *count = (int32_t)total;
+    return WF_OK;
+}

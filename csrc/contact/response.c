@@ -1,0 +1,481 @@
+/* response.c - impulses and the fail-safe; see response.h. */
+#include "contact/response.h"
+
+#include <string.h>
+
+#include "base/tasks.h"
+#include "contact/continuous.h"
+#include "contact/distance.h"
+#include "contact/sieve.h"
+
+enum {
+    MOST_SLICES = 16,
+    SLICE_FACTOR = 4,
+    STOPPED = 3,       /* the level at which nothing of the motion is left; kept_part[] */
+    MOST_CARRIES = 12, /* times that one vertex may be carried along */
+};
+
+/* Below this part of its motion cloth that sweeps over too many pairs is not what makes them too many. */
+#define SMALLEST_PART 1e-9
+
+static const double kept_part[STOPPED + 1] = {1, 0.5, 0.25, 0};
+
+typedef struct resolver {
+    wf_contact_scene *scene;
+    const wf_vec3 *x0;       /* of the slice */
+    wf_vec3 *x1;
+    const double *inverse_mass;
+    double separation;
+} resolver;
+
+wf_contact_resolve_params wf_default_contact_resolve_params(void)
+{
+    return (wf_contact_resolve_params){.separation = 0, .rounds = 8};
+}
+
+/* ---- detection --------------------------------------------------------------------------------------------------- */
+
+static bool same_point(wf_vec3 a, wf_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Whether the pair comes nearer than its separation; gathers its points on the way. */
+static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_t vertex[4], wf_vec3 x0[4],
+                      wf_vec3 x1[4], double *time)
+{
+    wf_pair_vertices(r->scene, kind, c->first, c->second, vertex);
+    wf_gather(r->x0, vertex, x0);
+    wf_gather(r->x1, vertex, x1);
+    bool moves = false;
+    for (int k = 0; k < 4; k++) {
+        moves = moves || !same_point(x0[k], x1[k]);
+    }
+    if (!moves) { /* even if it touches */
+        return false;
+    }
+    double separation = fmin(r->separation, 0.5 * wf_pair_thickness(r->scene, kind, c->first, c->second));
+    return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, separation, time)
+                                 : wf_vertex_face_impact(x0, x1, separation, time);
+}
+
+static bool hits(const void *user, int kind, const wf_candidate *c)
+{
+    int32_t vertex[4];
+    wf_vec3 x0[4], x1[4];
+    double time;
+    return pair_hits(user, kind, c, vertex, x0, x1, &time);
+}
+
+/* Marks the pairs that touch; of those with a changed vertex only, if asked. */
+static wf_status detect(const resolver *r, bool changed_only, int64_t *hit_count)
+{
+    wf_contact_scene *scene = r->scene;
+    double start = wf_contact_seconds();
+    wf_measure_reach(scene, r->x0, r->x1, &scene->reach);
+    wf_measure_motion(scene, r->x0, r->x1, &scene->near);
+    for (int32_t e = 0; changed_only && e < scene->edge_count; e++) {
+        scene->changed.edge[e] =
+            scene->changed.vertex[scene->edges[e][0]] | scene->changed.vertex[scene->edges[e][1]];
+    }
+    for (int32_t f = 0; changed_only && f < scene->face_count; f++) {
+        const int32_t *v = scene->faces[f];
+        scene->changed.face[f] =
+            scene->changed.vertex[v[0]] | scene->changed.vertex[v[1]] | scene->changed.vertex[v[2]];
+    }
+    *hit_count = 0;
+    wf_status status = WF_OK;
+    for (int kind = 0; kind < WF_PAIR_KINDS && status == WF_OK; kind++) {
+        wf_sieve sieve = {.scene = scene, .kind = kind, .x = r->x0, .distance = r->separation,
+                          .changed_only = changed_only, .test = hits, .user = r};
+        status = wf_sieve_run(&sieve);
+        size_t blocks = wf_block_count(scene->list[kind].count, WF_SIEVE_BLOCK);
+        for (size_t b = 0; b < blocks && status == WF_OK; b++) {
+            *hit_count += (int64_t)scene->block_start[b];
+        }
+    }
+    memset(scene->changed.vertex, 0, (size_t)scene->vertex_count);
+    scene->stats.continuous_seconds += wf_contact_seconds() - start;
+    return status;
+}
+
+/* ---- impulses ---------------------------------------------------------------------------------------------------- */
+
+/* Weights and direction of the pair at `time`; the weights of the second primitive are negative. */
+static void closest_at(int kind, const wf_vec3 x0[4], const wf_vec3 x1[4], double time, double weight[4],
+                       wf_vec3 *normal)
+{
+    wf_vec3 x[4];
+    for (int k = 0; k < 4; k++) {
+        x[k] = wf_vec3_lerp(wf_vec3_sub(x0[k], x0[0]), wf_vec3_sub(x1[k], x0[0]), time);
+    }
+    if (wf_is_edge_edge(kind)) {
+        double s, t;
+        wf_edge_edge_distance(x, &s, &t);
+        weight[0] = 1 - s;
+        weight[1] = s;
+        weight[2] = t - 1;
+        weight[3] = -t;
+    } else {
+        double face[3];
+        wf_vertex_face_distance(x, face);
+        weight[0] = 1;
+        for (int k = 0; k < 3; k++) {
+            weight[k + 1] = -face[k];
+        }
+    }
+    wf_vec3 gap = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        gap = wf_vec3_muladds(gap, wf_vec3_sub(x[k], x[0]), weight[k]);
+    }
+    *normal = wf_vec3_normalize(gap);
+}
+
+static double pair_friction(const wf_contact_scene *scene, int kind, const int32_t vertex[4])
+{
+    int first = wf_is_edge_edge(kind) ? 2 : 1;
+    double mean[2] = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        mean[k >= first] += scene->friction[vertex[k]] / (k >= first ? 4 - first : first);
+    }
+    return sqrt(mean[0] * mean[1]);
+}
+
+static double distance_of(int kind, const wf_vec3 x[4])
+{
+    double s, t, weights[3];
+    return wf_is_edge_edge(kind) ? wf_edge_edge_distance(x, &s, &t) : wf_vertex_face_distance(x, weights);
+}
+
+/* Pushes one pair apart at the end of the step if it hits. Returns whether it did. */
+static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
+{
+    const wf_contact_scene *scene = r->scene;
+    int32_t vertex[4];
+    wf_vec3 x0[4], x1[4], normal;
+    double time, weight[4];
+    if (!pair_hits(r, kind, c, vertex, x0, x1, &time)) {
+        return false;
+    }
+    closest_at(kind, x0, x1, time, weight, &normal);
+    double mobility = 0, gap = 0;
+    wf_vec3 slide = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        mobility += weight[k] * weight[k] * r->inverse_mass[vertex[k]];
+        gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
+        slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
+    }
+    double rest = fmin(distance_of(kind, x0), wf_pair_thickness(scene, kind, c->first, c->second));
+    if (!(mobility > 0) || !(gap < rest)) {
+        return false;
+    }
+    /* Impulses times the time step: kg m. */
+    double push = (rest - gap) / mobility;
+    slide = wf_vec3_muladds(slide, normal, -wf_vec3_dot(slide, normal));
+    double sliding = wf_vec3_norm(slide);
+    double drag = fmin(pair_friction(scene, kind, vertex) * push, sliding / mobility);
+    wf_vec3 impulse = wf_vec3_scale(normal, push);
+    if (sliding > 0) {
+        impulse = wf_vec3_muladds(impulse, slide, -drag / sliding);
+    }
+    for (int k = 0; k < 4; k++) {
+        double share = weight[k] * r->inverse_mass[vertex[k]];
+        if (share != 0) {
+            r->x1[vertex[k]] = wf_vec3_muladds(r->x1[vertex[k]], impulse, share);
+            scene->changed.vertex[vertex[k]] = 1;
+        }
+    }
+    return true;
+}
+
+/* Calls the function for each marked pair, in order; returns how often it said true. */
+static int64_t for_each_marked(resolver *r, bool (*function)(resolver *r, int kind, const wf_candidate *c))
+{
+    int64_t count = 0;
+    for (int kind = 0; kind < WF_PAIR_KINDS; kind++) {
+        const wf_candidate_list *list = &r->scene->list[kind];
+        for (size_t word = 0; word < wf_block_count(list->count, 64); word++) {
+            for (uint64_t marks = list->marked[word]; marks != 0; marks &= marks - 1) {
+                count += function(r, kind, &list->items[64 * word + (size_t)__builtin_ctzll(marks)]);
+            }
+        }
+    }
+    return count;
+}
+
+/* Rounds of impulses. *clean: continuous detection found nothing in the end; else the pairs it found are marked. */
+static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_many)
+{
+    wf_contact_scene *scene = r->scene;
+    bool changed_only = false;
+    for (int round = 0;; round++) {
+        int64_t hit_count;
+        wf_status status = detect(r, changed_only, &hit_count);
+        if (status != WF_OK) {
+            return status;
+        }
+        scene->stats.hits += round == 0 ? (int32_t)hit_count : 0;
+        *clean = hit_count == 0;
+        if (*clean || round == rounds) {
+            return WF_OK;
+        }
+        double start = wf_contact_seconds();
+        int64_t impulses = for_each_marked(r, apply_impulse);
+        double applied = wf_contact_seconds();
+        scene->stats.response_seconds += applied - start;
+        scene->stats.impulses += (int32_t)impulses;
+        scene->stats.impulse_rounds++;
+        int32_t rebuilds = scene->stats.rebuilds;
+        status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
+        scene->stats.broad_seconds += wf_contact_seconds() - applied;
+        if (status != WF_OK || *too_many) {
+            return status;
+        }
+        changed_only = scene->stats.rebuilds == rebuilds;
+    }
+}
+
+/* ---- fail-safe --------------------------------------------------------------------------------------------------- */
+
+/* The displacement with which a pair that hits although its cloth was stopped must go along: that of the body's closest
+ * point, or of what is being carried already. */
+static wf_vec3 carrying_displacement(const resolver *r, int kind, const int32_t vertex[4], const wf_vec3 x0[4],
+                                     const wf_vec3 x1[4])
+{
+    double weight[4];
+    wf_vec3 normal, carried = {0, 0, 0};
+    closest_at(kind, x0, x1, 0, weight, &normal);
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        if (vertex[k] >= r->scene->cloth_count) {
+            carried = wf_vec3_muladds(carried, wf_vec3_sub(x1[k], x0[k]), fabs(weight[k]));
+            sum += fabs(weight[k]);
+        }
+    }
+    if (sum > 0) {
+        return wf_vec3_scale(carried, 1 / sum);
+    }
+    for (int k = 0; k < 4; k++) {
+        wf_vec3 moved = wf_vec3_sub(x1[k], x0[k]);
+        if (wf_vec3_norm2(moved) > wf_vec3_norm2(carried)) {
+            carried = moved;
+        }
+    }
+    return carried;
+}
+
+/* Takes a part of the motion from the vertices of a pair that hits, or carries them along. */
+static bool back_off(resolver *r, int kind, const wf_candidate *c)
+{
+    wf_contact_scene *scene = r->scene;
+    int32_t vertex[4];
+    wf_vec3 x0[4], x1[4];
+    double time;
+    if (!pair_hits(r, kind, c, vertex, x0, x1, &time)) {
+        return false;
+    }
+    bool slowed = false;
+    for (int k = 0; k < 4; k++) {
+        int32_t v = vertex[k];
+        if (v >= scene->cloth_count || scene->level[v] >= STOPPED) {
+            continue;
+        }
+        scene->stats.backed_off_vertices += scene->level[v] == 0;
+        double kept = kept_part[++scene->level[v]];
+        r->x1[v] = kept > 0 ? wf_vec3_lerp(x0[k], scene->target[v], kept) : x0[k];
+        scene->changed.vertex[v] = 1;
+        slowed = true;
+    }
+    if (slowed) {
+        return true;
+    }
+    wf_vec3 along = carrying_displacement(r, kind, vertex, x0, x1);
+    for (int k = 0; k < 4; k++) {
+        int32_t v = vertex[k];
+        wf_vec3 end = wf_vec3_add(x0[k], along);
+        if (v >= scene->cloth_count || same_point(end, x1[k])) {
+            continue;
+        }
+        scene->stats.carried_vertices += scene->level[v] == STOPPED;
+        if (scene->level[v] < STOPPED + MOST_CARRIES) {
+            scene->level[v]++;
+        }
+        r->x1[v] = end;
+        scene->changed.vertex[v] = 1;
+    }
+    return true;
+}
+
+static bool carried_too_often(const wf_contact_scene *scene)
+{
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        if (scene->level[i] >= STOPPED + MOST_CARRIES) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Starts from the marks of the last detection. */
+static wf_status fail_safe(resolver *r)
+{
+    wf_contact_scene *scene = r->scene;
+    memcpy(scene->target, r->x1, (size_t)scene->vertex_count * sizeof *scene->target);
+    memset(scene->level, 0, (size_t)scene->vertex_count);
+    int64_t hit_count = 1;
+    bool changed_only = true;
+    while (hit_count > 0) {
+        double start = wf_contact_seconds();
+        for_each_marked(r, back_off);
+        scene->stats.response_seconds += wf_contact_seconds() - start;
+        if (carried_too_often(scene)) {
+            return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other contacts "
+                           "faster than it can give way; take a smaller time step");
+        }
+        /* Motion that is cut short stays covered; only what is carried can leave the list. */
+        bool too_many;
+        int32_t rebuilds = scene->stats.rebuilds;
+        wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, &too_many);
+        if (status == WF_OK && too_many) {
+            status = wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body carries cloth too far in one "
+                             "step; take a smaller time step");
+        }
+        changed_only = scene->stats.rebuilds == rebuilds;
+        if (status == WF_OK) {
+            status = detect(r, changed_only, &hit_count);
+        }
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    return WF_OK;
+}
+
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
+/* Resolves one straight motion. *too_many: it sweeps over too many pairs, and x1 is of no use. */
+static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
+{
+    double start = wf_contact_seconds();
+    wf_status status = wf_contact_cover(r->scene, r->x0, r->x1, 0, too_many);
+    r->scene->stats.broad_seconds += wf_contact_seconds() - start;
+    if (status != WF_OK || *too_many) {
+        return status;
+    }
+    bool clean = false;
+    status = apply_impulses(r, rounds, &clean, too_many);
+    return status == WF_OK && !*too_many && !clean ? fail_safe(r) : status;
+}
+
+/* A motion from x0 to scene->given in straight slices. */
+typedef struct path {
+    const wf_vec3 *x0;
+    int slices;
+    double part; /* of the cloth's motion that is made at all */
+} path;
+
+/* Where a vertex would be at the end of a slice. What met nothing so far ends exactly where it should; the rest goes on
+ * with the displacement that the last slice left it. */
+static wf_vec3 planned_end(const wf_contact_scene *scene, const path *p, int slice, int32_t i)
+{
+    double part = i < scene->cloth_count ? p->part : 1;
+    if (scene->touched[i]) {
+        return wf_vec3_add(scene->start[i], scene->step[i]);
+    }
+    if (part == 1 && slice + 1 == p->slices) {
+        return scene->given[i];
+    }
+    return wf_vec3_lerp(p->x0[i], scene->given[i], part * (slice + 1) / p->slices);
+}
+
+static wf_status follow(resolver *r, const path *p, int rounds, bool *too_many)
+{
+    wf_contact_scene *scene = r->scene;
+    memcpy(scene->start, p->x0, (size_t)scene->vertex_count * sizeof *scene->start);
+    memset(scene->touched, 0, (size_t)scene->vertex_count);
+    r->x0 = scene->start;
+    for (int slice = 0; slice < p->slices; slice++) {
+        for (int32_t i = 0; i < scene->vertex_count; i++) {
+            r->x1[i] = planned_end(scene, p, slice, i);
+        }
+        wf_status status = resolve_slice(r, rounds, too_many);
+        if (status != WF_OK || *too_many) {
+            return status;
+        }
+        for (int32_t i = 0; i < scene->vertex_count; i++) {
+            if (!same_point(r->x1[i], planned_end(scene, p, slice, i))) {
+                scene->touched[i] = 1;
+                scene->step[i] = wf_vec3_sub(r->x1[i], scene->start[i]);
+            }
+        }
+        memcpy(scene->start, r->x1, (size_t)scene->vertex_count * sizeof *scene->start);
+    }
+    return WF_OK;
+}
+
+/* Tries the motion in one piece, then in slices, then less of it. */
+static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, int rounds)
+{
+    wf_contact_stats *stats = &r->scene->stats;
+    path p = {x0, 1, 1};
+    for (;;) {
+        bool too_many;
+        wf_status status = follow(r, &p, rounds, &too_many);
+        if (status != WF_OK || !too_many) {
+            stats->slices = p.slices;
+            stats->kept_motion = p.part;
+            return status;
+        }
+        if (p.slices < MOST_SLICES) {
+            p.slices *= SLICE_FACTOR;
+        } else if (p.part > SMALLEST_PART) {
+            p.part /= SLICE_FACTOR;
+        } else {
+            return wf_fail(r->scene->context, WF_ERROR_GEOMETRY, "contact: a body sweeps over too much cloth in one "
+                           "step; take a smaller time step");
+        }
+    }
+}
+
+static double smallest_thickness(const wf_contact_scene *scene)
+{
+    double smallest = INFINITY;
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        if (scene->vertex_face[i] >= 0 && scene->half_thickness[i] > 0) {
+            smallest = fmin(smallest, 2 * scene->half_thickness[i]);
+        }
+    }
+    return smallest < INFINITY ? smallest : 0;
+}
+
+wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, const double *inverse_mass,
+                             const wf_contact_resolve_params *params, wf_contact_stats *stats)
+{
+    wf_contact_resolve_params used = params ? *params : wf_default_contact_resolve_params();
+    if (!(used.separation >= 0 && used.separation <= 1)) {
+        return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: separation must be from 0 to 1 m, got %g",
+                       used.separation);
+    }
+    if (used.rounds < 0 || used.rounds > 100) {
+        return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: rounds must be from 0 to 100, got %d",
+                       used.rounds);
+    }
+    if (!(scene->wanted_skin > 0)) {
+        return wf_fail(scene->context, WF_ERROR_STATE, "contact: resolve before the first update");
+    }
+    resolver r = {.scene = scene, .x1 = x1, .inverse_mass = inverse_mass, .separation = used.separation};
+    if (r.separation == 0) {
+        r.separation = 0.1 * smallest_thickness(scene);
+    }
+    scene->stats.hits = scene->stats.impulses = scene->stats.impulse_rounds = 0;
+    scene->stats.backed_off_vertices = scene->stats.carried_vertices = 0;
+    memcpy(scene->given, x1, (size_t)scene->vertex_count * sizeof *x1);
+    wf_status status = follow_what_can_be(&r, x0, used.rounds);
+    if (status != WF_OK) {
+        memcpy(x1, scene->given, (size_t)scene->vertex_count * sizeof *x1);
+    }
+    if (stats) {
+        *stats = scene->stats;
+    }
+    return status;
+}

@@ -1,0 +1,478 @@
+/* scene.c - the contact scene: its tables, and what the candidate list covers; see scene.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "contact/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/tasks.h"
+#include "contact/scene_private.h"
+
+/* Coordinates beyond this (m) are taken for an explosion. */
+#define LARGEST_COORDINATE 1e6
+
+double wf_contact_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+typedef struct half_edge {
+    int32_t low, high, face, corner;
+} half_edge;
+
+static int compare_half_edges(const void *a, const void *b)
+{
+    const half_edge *p = a, *q = b;
+    if (p->low != q->low) {
+        return p->low < q->low ? -1 : 1;
+    }
+    if (p->high != q->high) {
+        return p->high < q->high ? -1 : 1;
+    }
+    return p->face != q->face ? (p->face < q->face ? -1 : 1) : p->corner - q->corner;
+}
+
+/* Numbers the edges of faces [begin, end) from *edge_count on, in the order of their vertices. */
+static void number_edges(wf_contact_scene *scene, half_edge *halves, int32_t begin, int32_t end, int32_t *edge_count)
+{
+    size_t count = 0;
+    for (int32_t f = begin; f < end; f++) {
+        for (int k = 0; k < 3; k++) {
+            int32_t a = scene->faces[f][k], b = scene->faces[f][(k + 1) % 3];
+            halves[count++] = (half_edge){a < b ? a : b, a < b ? b : a, f, k};
+        }
+    }
+    qsort(halves, count, sizeof *halves, compare_half_edges);
+    for (size_t i = 0; i < count; i++) {
+        const half_edge *h = &halves[i];
+        if (i == 0 || h->low != h[-1].low || h->high != h[-1].high) {
+            int32_t e = (*edge_count)++;
+            scene->edges[e][0] = h->low;
+            scene->edges[e][1] = h->high;
+            scene->edge_faces[e][0] = h->face;
+            scene->edge_faces[e][1] = -1;
+            scene->face_owns[h->face] |= (uint8_t)(8 << h->corner);
+        } else if (scene->edge_faces[*edge_count - 1][1] < 0) {
+            scene->edge_faces[*edge_count - 1][1] = h->face;
+        }
+        scene->face_edges[h->face][h->corner] = *edge_count - 1;
+    }
+}
+
+static void own_vertices(wf_contact_scene *scene)
+{
+    memset(scene->vertex_face, 0xff, (size_t)scene->vertex_count * sizeof *scene->vertex_face);
+    for (int32_t f = 0; f < scene->face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            int32_t v = scene->faces[f][k];
+            if (scene->vertex_face[v] < 0) {
+                scene->vertex_face[v] = f;
+                scene->face_owns[f] |= (uint8_t)(1 << k);
+            }
+        }
+    }
+}
+
+/* Compressed rows of a symmetric relation given by pairs: start[rows + 1] must be zero, joined[2 * pairs]. */
+static void fill_rows(int32_t rows, int32_t pairs, const int32_t (*pair)[2], const int32_t *label, int32_t *start,
+                      int32_t *joined)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t p = 0; p < pairs; p++) {
+            for (int k = 0; k < 2; k++) {
+                int32_t from = pair[p][k], to = pair[p][1 - k];
+                from = label ? label[from] : from;
+                to = label ? label[to] : to;
+                if (pass == 0) {
+                    start[from + 1]++;
+                } else {
+                    joined[start[from]++] = to;
+                }
+            }
+        }
+        if (pass == 0) {
+            for (int32_t i = 0; i < rows; i++) {
+                start[i + 1] += start[i];
+            }
+        }
+    }
+    /* The second pass moved each start to its end. */
+    memmove(start + 1, start, (size_t)rows * sizeof *start);
+    start[0] = 0;
+}
+
+static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *def)
+{
+    memcpy(scene->half_thickness, def->half_thickness, (size_t)def->vertex_count * sizeof *def->half_thickness);
+    memcpy(scene->friction, def->friction, (size_t)def->vertex_count * sizeof *def->friction);
+    for (int32_t e = 0; e < scene->edge_count; e++) {
+        scene->edge_half[e] = fmax(def->half_thickness[scene->edges[e][0]], def->half_thickness[scene->edges[e][1]]);
+    }
+    for (int32_t f = 0; f < scene->face_count; f++) {
+        const int32_t *v = scene->faces[f];
+        scene->face_half[f] =
+            fmax(def->half_thickness[v[0]], fmax(def->half_thickness[v[1]], def->half_thickness[v[2]]));
+    }
+}
+
+/* ---- creation --------------------------------------------------------------------------------------------------- */
+
+static wf_status check_faces(wf_context *context, const char *whose, int32_t count, const int32_t (*faces)[3],
+                             int32_t first, int32_t end)
+{
+    for (int32_t f = 0; f < count; f++) {
+        const int32_t *v = faces[f];
+        for (int k = 0; k < 3; k++) {
+            if (v[k] < first || v[k] >= end) {
+                return wf_fail(context, WF_ERROR_ARGUMENT, "contact: %s face %d has vertex %d, outside [%d, %d)", whose,
+                               f, v[k], first, end);
+            }
+        }
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: %s face %d has vertex %d twice", whose, f,
+                           v[0] == v[1] ? v[0] : v[2]);
+        }
+    }
+    return WF_OK;
+}
+
+static wf_status check_classes(wf_context *context, int32_t count, const int32_t *vertex_class)
+{
+    for (int32_t i = 0; vertex_class && i < count; i++) {
+        if (vertex_class[i] < 0 || vertex_class[i] >= count) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has class %d, expected 0 to %d", i,
+                           vertex_class[i], count - 1);
+        }
+    }
+    return WF_OK;
+}
+
+static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
+{
+    if (def->cloth_count < 0 || def->vertex_count < def->cloth_count || def->cloth_face_count < 0 ||
+        def->body_face_count < 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "contact: counts must not be negative, got %d of %d vertices, "
+                       "%d and %d faces", def->cloth_count, def->vertex_count, def->cloth_face_count,
+                       def->body_face_count);
+    }
+    if ((int64_t)def->cloth_face_count + def->body_face_count > INT32_MAX / 8) {
+        return wf_fail(context, WF_ERROR_LIMIT, "contact: %lld faces are more than %d",
+                       (long long)def->cloth_face_count + def->body_face_count, INT32_MAX / 8);
+    }
+    for (int32_t i = 0; i < def->vertex_count; i++) {
+        if (!(def->half_thickness[i] >= 0 && def->half_thickness[i] <= 1)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has half thickness %g, expected 0 to 1 m", i,
+                           def->half_thickness[i]);
+        }
+        if (!(def->friction[i] >= 0 && isfinite(def->friction[i]))) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has friction %g, expected 0 or more", i,
+                           def->friction[i]);
+        }
+    }
+    wf_status status = check_faces(context, "cloth", def->cloth_face_count, def->cloth_faces, 0, def->cloth_count);
+    if (status == WF_OK) {
+        status = check_faces(context, "body", def->body_face_count, def->body_faces, def->cloth_count,
+                             def->vertex_count);
+    }
+    return status == WF_OK ? check_classes(context, def->cloth_count, def->vertex_class) : status;
+}
+
+static void *allocate(wf_contact_scene *scene, int64_t count, size_t size, bool *failed)
+{
+    void *pointer = *failed ? NULL : wf_allocate(scene->context, (size_t)count, size);
+    *failed = pointer == NULL;
+    return pointer;
+}
+
+static void allocate_numbers(wf_contact_scene *scene, wf_numbers *numbers, bool *failed)
+{
+    numbers->vertex = allocate(scene, scene->vertex_count, sizeof *numbers->vertex, failed);
+    numbers->edge = allocate(scene, 3 * (int64_t)scene->face_count, sizeof *numbers->edge, failed);
+    numbers->face = allocate(scene, scene->face_count, sizeof *numbers->face, failed);
+}
+
+static bool allocate_tables(wf_contact_scene *scene)
+{
+    int64_t faces = scene->face_count, edges = 3 * faces, vertices = scene->vertex_count;
+    bool failed = false;
+    scene->faces = allocate(scene, faces, sizeof *scene->faces, &failed);
+    scene->face_edges = allocate(scene, faces, sizeof *scene->face_edges, &failed);
+    scene->face_owns = allocate(scene, faces, sizeof *scene->face_owns, &failed);
+    scene->face_half = allocate(scene, faces, sizeof *scene->face_half, &failed);
+    scene->boxes = allocate(scene, faces, sizeof *scene->boxes, &failed);
+    scene->edges = allocate(scene, edges, sizeof *scene->edges, &failed);
+    scene->edge_faces = allocate(scene, edges, sizeof *scene->edge_faces, &failed);
+    scene->edge_half = allocate(scene, edges, sizeof *scene->edge_half, &failed);
+    scene->vertex_face = allocate(scene, vertices, sizeof *scene->vertex_face, &failed);
+    scene->star_start = allocate(scene, vertices + 1, sizeof *scene->star_start, &failed);
+    scene->star = allocate(scene, 2 * edges, sizeof *scene->star, &failed);
+    scene->vertex_class = allocate(scene, scene->cloth_count, sizeof *scene->vertex_class, &failed);
+    scene->half_thickness = allocate(scene, vertices, sizeof *scene->half_thickness, &failed);
+    scene->friction = allocate(scene, vertices, sizeof *scene->friction, &failed);
+    allocate_numbers(scene, &scene->reach, &failed);
+    allocate_numbers(scene, &scene->near, &failed);
+    scene->changed.vertex = allocate(scene, vertices, sizeof *scene->changed.vertex, &failed);
+    scene->changed.edge = allocate(scene, edges, sizeof *scene->changed.edge, &failed);
+    scene->changed.face = allocate(scene, faces, sizeof *scene->changed.face, &failed);
+    scene->given = allocate(scene, vertices, sizeof *scene->given, &failed);
+    scene->start = allocate(scene, vertices, sizeof *scene->start, &failed);
+    scene->target = allocate(scene, vertices, sizeof *scene->target, &failed);
+    scene->step = allocate(scene, vertices, sizeof *scene->step, &failed);
+    scene->level = allocate(scene, vertices, sizeof *scene->level, &failed);
+    scene->touched = allocate(scene, vertices, sizeof *scene->touched, &failed);
+    scene->reference = allocate(scene, vertices, sizeof *scene->reference, &failed);
+    scene->sweep = allocate(scene, vertices, sizeof *scene->sweep, &failed);
+    return !failed;
+}
+
+static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_def *def)
+{
+    if (!allocate_tables(scene)) {
+        return WF_ERROR_MEMORY;
+    }
+    half_edge *halves = wf_allocate(scene->context, 3 * (size_t)scene->face_count, sizeof *halves);
+    if (!halves) {
+        return WF_ERROR_MEMORY;
+    }
+    if (def->cloth_face_count > 0) {
+        memcpy(scene->faces, def->cloth_faces, (size_t)def->cloth_face_count * sizeof *scene->faces);
+    }
+    if (def->body_face_count > 0) {
+        memcpy(scene->faces + def->cloth_face_count, def->body_faces,
+               (size_t)def->body_face_count * sizeof *scene->faces);
+    }
+    number_edges(scene, halves, 0, scene->cloth_face_count, &scene->edge_count);
+    scene->cloth_edge_count = scene->edge_count;
+    number_edges(scene, halves, scene->cloth_face_count, scene->face_count, &scene->edge_count);
+    wf_free(scene->context, halves);
+    own_vertices(scene);
+    fill_rows(scene->vertex_count, scene->edge_count, (const int32_t(*)[2])scene->edges, NULL, scene->star_start,
+              scene->star);
+    set_materials(scene, def);
+    return wf_contact_scene_set_classes(scene, def->vertex_class);
+}
+
+wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_def *def, wf_contact_scene **scene_out)
+{
+    *scene_out = NULL;
+    wf_status status = check_def(context, def);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_contact_scene *scene = wf_allocate(context, 1, sizeof *scene);
+    if (!scene) {
+        return WF_ERROR_MEMORY;
+    }
+    scene->context = context;
+    scene->cloth_count = def->cloth_count;
+    scene->vertex_count = def->vertex_count;
+    scene->cloth_face_count = def->cloth_face_count;
+    scene->face_count = def->cloth_face_count + def->body_face_count;
+    status = build_tables(scene, def);
+    if (status != WF_OK) {
+        wf_contact_scene_destroy(scene);
+        return status;
+    }
+    *scene_out = scene;
+    return WF_OK;
+}
+
+void wf_contact_scene_destroy(wf_contact_scene *scene)
+{
+    if (!scene) {
+        return;
+    }
+    wf_context *context = scene->context;
+    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges,
+                      scene->edge_faces, scene->edge_half, scene->vertex_face, scene->star_start, scene->star,
+                      scene->vertex_class, scene->class_start, scene->class_joined, scene->half_thickness,
+                      scene->friction, scene->reference, scene->sweep, scene->contacts, scene->block_start,
+                      scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge,
+                      scene->near.face, scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given,
+                      scene->start, scene->step, scene->target, scene->level, scene->touched};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        wf_free(context, tables[i]);
+    }
+    wf_hierarchy_free(context, &scene->cloth_tree);
+    wf_hierarchy_free(context, &scene->body_tree);
+    for (int kind = 0; kind < WF_PAIR_KINDS; kind++) {
+        wf_free(context, scene->list[kind].items);
+        wf_free(context, scene->list[kind].marked);
+    }
+    for (size_t b = 0; b < scene->buffer_count; b++) {
+        wf_free(context, scene->buffers[b].items);
+    }
+    wf_free(context, scene->buffers);
+    wf_free(context, scene);
+}
+
+wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *vertex_class)
+{
+    wf_context *context = scene->context;
+    wf_status status = check_classes(context, scene->cloth_count, vertex_class);
+    if (status != WF_OK) {
+        return status;
+    }
+    int32_t *start = wf_allocate(context, (size_t)scene->cloth_count + 1, sizeof *start);
+    int32_t *joined = wf_allocate(context, 2 * (size_t)scene->cloth_edge_count, sizeof *joined);
+    if (!start || !joined) {
+        wf_free(context, start);
+        wf_free(context, joined);
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        scene->vertex_class[i] = vertex_class ? vertex_class[i] : i;
+    }
+    fill_rows(scene->cloth_count, scene->cloth_edge_count, (const int32_t(*)[2])scene->edges, scene->vertex_class,
+              start, joined);
+    wf_free(context, scene->class_start);
+    wf_free(context, scene->class_joined);
+    scene->class_start = start;
+    scene->class_joined = joined;
+    scene->covered = false;
+    return WF_OK;
+}
+
+size_t wf_contact_candidate_count(const wf_contact_scene *scene, int kind)
+{
+    return scene->list[kind].count;
+}
+
+void wf_contact_candidate(const wf_contact_scene *scene, int kind, size_t index, int32_t vertex[4])
+{
+    const wf_candidate *c = &scene->list[kind].items[index];
+    wf_pair_vertices(scene, kind, c->first, c->second, vertex);
+}
+
+/* ---- what the list covers ------------------------------------------------------------------------------------------ */
+
+static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x)
+{
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        /* Written so that a value that is not a number fails. */
+        if (!(fabs(x[i].x) <= LARGEST_COORDINATE && fabs(x[i].y) <= LARGEST_COORDINATE &&
+              fabs(x[i].z) <= LARGEST_COORDINATE)) {
+            return wf_fail(scene->context, WF_ERROR_NUMERIC, "contact: vertex %d is at (%g, %g, %g) m, expected finite "
+                           "coordinates below 1e6", i, x[i].x, x[i].y, x[i].z);
+        }
+    }
+    return WF_OK;
+}
+
+/* Squared distance of p from the segment from a to a + u. */
+static double segment_distance2(wf_vec3 p, wf_vec3 a, wf_vec3 u)
+{
+    wf_vec3 r = wf_vec3_sub(p, a);
+    double uu = wf_vec3_norm2(u), along = wf_vec3_dot(r, u);
+    if (along <= 0 || uu <= 0) {
+        return wf_vec3_norm2(r);
+    }
+    return wf_vec3_norm2(wf_vec3_muladds(r, u, -fmin(along / uu, 1)));
+}
+
+/* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. */
+static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
+{
+    double room = 0.5 * (scene->skin - fmax(margin - scene->margin, 0));
+    if (!scene->covered || room <= 0) {
+        return false;
+    }
+    double room2 = room * room * (1 - 1e-6);
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        if (segment_distance2(x0[i], scene->reference[i], scene->sweep[i]) > room2 ||
+            (x1 != x0 && segment_distance2(wf_vec3_sub(x1[i], scene->frame), scene->reference[i], scene->sweep[i]) >
+                             room2)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The displacement of the frame in which the list is made: the cloth's mean, if that is worth it. */
+static wf_vec3 choose_frame(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1)
+{
+    wf_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        sum = wf_vec3_add(sum, wf_vec3_sub(x1[i], x0[i]));
+    }
+    sum = wf_vec3_scale(sum, 1 / fmax(1, scene->cloth_count));
+    return wf_vec3_norm(sum) > scene->skin ? sum : wf_vec3_make(0, 0, 0);
+}
+
+static bool same_vector(wf_vec3 a, wf_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin, bool *too_many)
+{
+    scene->covered = false;
+    scene->skin = skin;
+    scene->frame = choose_frame(scene, x0, x1);
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
+        scene->body_moved = scene->body_moved || (i >= scene->cloth_count && !(same_vector(x0[i], scene->reference[i]) &&
+                                                                              same_vector(sweep, scene->sweep[i])));
+        scene->reference[i] = x0[i];
+        scene->sweep[i] = sweep;
+    }
+    scene->stats.rebuilds++;
+    wf_status status = wf_candidates_rebuild(scene, too_many);
+    scene->covered = status == WF_OK && !*too_many;
+    return status;
+}
+
+wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin, bool *too_many)
+{
+    *too_many = false;
+    wf_status status = check_positions(scene, x0);
+    if (status == WF_OK && x1 != x0) {
+        status = check_positions(scene, x1);
+    }
+    if (status != WF_OK || is_covered(scene, x0, x1, margin)) {
+        return status;
+    }
+    scene->margin = fmax(scene->margin, margin);
+    double skin = scene->wanted_skin;
+    status = make_list(scene, x0, x1, skin, too_many);
+    /* At rest the skin is to blame, in motion first the motion. */
+    for (int attempt = 0; x1 == x0 && *too_many && status == WF_OK && attempt < 3; attempt++) {
+        skin *= 0.25;
+        status = make_list(scene, x0, x1, skin, too_many);
+    }
+    return status;
+}
+
+wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin)
+{
+    bool too_many;
+    wf_status status = wf_contact_cover(scene, x, x, margin, &too_many);
+    if (status == WF_OK && too_many) {
+        return wf_fail(scene->context, WF_ERROR_LIMIT, "contact: too many pairs lie within the contact distance; "
+                       "the thickness is too large for these edges");
+    }
+    return status;
+}
+
+wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)
+{
+    if (!(skin > 0 && skin <= 1)) {
+        return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: skin must be above 0 and at most 1 m, got %g",
+                       skin);
+    }
+    double start = wf_contact_seconds();
+    scene->stats = (wf_contact_stats){.slices = 1, .kept_motion = 1};
+    scene->wanted_skin = skin;
+    bool too_many;
+    wf_status status = wf_contact_cover(scene, x0, x1, 0, &too_many);
+    if (status == WF_OK && too_many) {
+        status = wf_contact_cover_rest(scene, x0, 0);
+    }
+    scene->stats.broad_seconds += wf_contact_seconds() - start;
+    return status;
+}

@@ -1,0 +1,69 @@
+/* scene.h - everything that can touch, and the list of pairs that may.
+ *
+ * One numbering serves all vertices: cloth [0, cloth_count), obstacles (bodies) [cloth_count, vertex_count). Pairs are
+ * vertex-face and edge-edge; each is met once. Bodies are never tested against bodies. Vertices that belong to no face
+ * do not take part.
+ *
+ * The broad phase makes a list of candidate pairs from overlapping boxes, padded by a skin, and keeps it while every
+ * vertex stays within half the skin of the segment along which it moved when the list was made. Two lists are kept
+ * apart: neighbours in the mesh or along a seam are exempt from mutual thickness and only held from crossing.
+ */
+#ifndef WEFT_CONTACT_SCENE_H
+#define WEFT_CONTACT_SCENE_H
+
+#include "base/context.h"
+
+typedef struct wf_contact_scene_def {
+    int32_t cloth_count, vertex_count;
+    int32_t cloth_face_count;
+    const int32_t (*cloth_faces)[3];  /* [cloth_face_count], indices < cloth_count */
+    int32_t body_face_count;
+    const int32_t (*body_faces)[3];   /* [body_face_count], indices >= cloth_count */
+    /* [cloth_count] from 0 to cloth_count - 1, or NULL for each vertex its own: vertices of one class are, or are going
+     * to be, one point. A pair in which both primitives own a vertex of one class is never tested; a pair in which an
+     * edge of the cloth joins their classes is exempt from thickness. */
+    const int32_t *vertex_class;
+    /* [vertex_count] m, >= 0: the contact distance of a pair is the sum of its primitives', each the largest of its
+     * vertices'. */
+    const double *half_thickness;
+    /* [vertex_count] >= 0, Coulomb's coefficient: a pair uses sqrt(mu1 mu2) of its primitives' means. */
+    const double *friction;
+} wf_contact_scene_def;
+
+typedef struct wf_contact_scene wf_contact_scene;
+
+/* What happened since the last wf_contact_update began; seconds are for reading and influence nothing. */
+typedef struct wf_contact_stats {
+    int64_t candidates;           /* pairs in the list */
+    int32_t rebuilds;             /* of the list */
+    int32_t contacts;             /* of the last wf_contact_find */
+    int32_t hits;                 /* pairs that would have touched on the way to the first x1 */
+    int32_t impulse_rounds, impulses;
+    int32_t backed_off_vertices;  /* pulled back by the fail-safe */
+    int32_t carried_vertices;     /* moved along with a body that would have hit them at rest */
+    int32_t slices;               /* parts that the motion was cut into; 1 unless it sweeps over very many pairs */
+    double kept_motion;           /* the part of the motion kept when even the slices sweep over too many; else 1 */
+    double broad_seconds, narrow_seconds, continuous_seconds, response_seconds;
+} wf_contact_stats;
+
+/* Copies the definition. WF_ERROR_ARGUMENT names the first value out of range. */
+wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_def *def, wf_contact_scene **scene);
+void wf_contact_scene_destroy(wf_contact_scene *scene);
+
+/* Replaces the classes (NULL: each vertex its own). The list is made anew at the next update. On failure the scene is
+ * unchanged. */
+wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *vertex_class);
+
+/* Makes sure that the list holds every pair that can come within its contact distance while the vertices move along
+ * straight lines from x0 to x1 (both [vertex_count]). `skin` > 0 (m): a larger one makes longer lists that last longer.
+ * When the pairs exceed the scene's bound (some hundred per face) the skin is cut, then the motion that is covered;
+ * find and resolve see to it themselves that what they look at is covered.
+ * WF_ERROR_NUMERIC: a coordinate is not finite or beyond 1e6 m; WF_ERROR_LIMIT: too many pairs at rest. */
+wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin);
+
+/* The candidates as primitives' vertices, for tests: kind 0 vertex-face {v, a, b, c}, 1 edge-edge {a, b, c, d}, 2 and 3
+ * the same for exempt neighbours. */
+size_t wf_contact_candidate_count(const wf_contact_scene *scene, int kind);
+void wf_contact_candidate(const wf_contact_scene *scene, int kind, size_t index, int32_t vertex[4]);
+
+#endif

@@ -1,0 +1,149 @@
+/* scene_private.h - the inside of a contact scene, shared by the files of contact/. */
+#ifndef WEFT_CONTACT_SCENE_PRIVATE_H
+#define WEFT_CONTACT_SCENE_PRIVATE_H
+
+#include "base/vector.h"
+#include "contact/hierarchy.h"
+#include "contact/proximity.h"
+#include "contact/scene.h"
+
+typedef enum wf_pair_kind {
+    WF_VERTEX_FACE,           /* first: a vertex, second: a face */
+    WF_EDGE_EDGE,             /* first, second: edges */
+    WF_VERTEX_FACE_NEIGHBOUR, /* exempt from thickness */
+    WF_EDGE_EDGE_NEIGHBOUR,
+    WF_PAIR_KINDS
+} wf_pair_kind;
+
+typedef struct wf_candidate {
+    int32_t first, second;
+    float distance; /* a lower bound of the distance at the reference positions */
+} wf_candidate;
+
+typedef struct wf_candidate_list {
+    wf_candidate *items;
+    size_t count, capacity;
+    uint64_t *marked; /* one bit per candidate: picked out by a parallel pass, in order */
+    size_t marked_capacity;
+} wf_candidate_list;
+
+/* One number for each vertex, edge and face. */
+typedef struct wf_numbers {
+    float *vertex, *edge, *face;
+} wf_numbers;
+
+/* What one block of the traversal found; kept so that the next rebuild finds its space ready. */
+typedef struct wf_found_pair {
+    wf_candidate candidate;
+    int32_t kind;
+} wf_found_pair;
+
+typedef struct wf_pair_buffer {
+    wf_found_pair *items;
+    size_t capacity;
+    size_t count;                    /* found; those beyond the capacity were not stored */
+    size_t kind_count[WF_PAIR_KINDS];
+} wf_pair_buffer;
+
+struct wf_contact_scene {
+    wf_context *context;
+    int32_t cloth_count, vertex_count;
+    int32_t cloth_face_count, face_count;  /* cloth first */
+    int32_t cloth_edge_count, edge_count;
+    int32_t (*faces)[3];
+    int32_t (*edges)[2];
+    int32_t (*face_edges)[3];              /* edge k joins corners k and k + 1 */
+    int32_t (*edge_faces)[2];              /* the first owns the edge; -1 where there is no second */
+    uint8_t *face_owns;                    /* bits 0-2: corners, bits 3-5: edges that are tested on behalf of this face */
+    int32_t *vertex_face;                  /* the face that owns the vertex, -1 for none */
+    int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
+    int32_t *vertex_class;
+    int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
+    double *half_thickness, *friction;     /* per vertex */
+    double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
+
+    wf_hierarchy cloth_tree, body_tree;
+    wf_box *boxes;                         /* per face, swept, without the skin */
+    bool trees_built, body_moved;          /* since the body's tree was fitted */
+
+    /* What the list covers: vertex i within skin / 2 of the segment from reference[i] to reference[i] + sweep[i],
+     * as seen from a frame that moves by `frame` over the step. */
+    bool covered;
+    wf_vec3 *reference, *sweep;
+    wf_vec3 frame;
+    double wanted_skin;                    /* what the caller asked for */
+    double skin, margin;                   /* the list's skin; the largest margin that wf_contact_find was asked for */
+    wf_candidate_list list[WF_PAIR_KINDS];
+    wf_pair_buffer *buffers;
+    size_t buffer_count;
+
+    wf_numbers reach, near;                /* for passes over the list; see sieve.h */
+    struct {
+        uint8_t *vertex, *edge, *face;     /* primitives that moved since the last pass */
+    } changed;
+
+    /* Of wf_contact_resolve, per vertex. */
+    wf_vec3 *given;                        /* x1 as the caller gave it */
+    wf_vec3 *start, *step;                 /* of a slice of the motion */
+    wf_vec3 *target;                       /* what the fail-safe scales down */
+    uint8_t *level, *touched;
+
+    wf_contact *contacts;
+    size_t contact_capacity;
+    size_t *block_start;                   /* contacts before each block of marks */
+    size_t block_start_capacity;
+
+    wf_contact_stats stats;
+};
+
+/* The four vertices of a pair. */
+static inline void wf_pair_vertices(const wf_contact_scene *scene, int kind, int32_t first, int32_t second,
+                                    int32_t vertex[4])
+{
+    if (kind == WF_VERTEX_FACE || kind == WF_VERTEX_FACE_NEIGHBOUR) {
+        vertex[0] = first;
+        for (int k = 0; k < 3; k++) {
+            vertex[k + 1] = scene->faces[second][k];
+        }
+    } else {
+        for (int k = 0; k < 2; k++) {
+            vertex[k] = scene->edges[first][k];
+            vertex[k + 2] = scene->edges[second][k];
+        }
+    }
+}
+
+static inline void wf_gather(const wf_vec3 *x, const int32_t vertex[4], wf_vec3 points[4])
+{
+    for (int k = 0; k < 4; k++) {
+        points[k] = x[vertex[k]];
+    }
+}
+
+static inline bool wf_is_edge_edge(int kind)
+{
+    return kind == WF_EDGE_EDGE || kind == WF_EDGE_EDGE_NEIGHBOUR;
+}
+
+/* Contact distance of a pair (m). */
+static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
+{
+    return wf_is_edge_edge(kind) ? scene->edge_half[first] + scene->edge_half[second]
+                                 : scene->half_thickness[first] + scene->face_half[second];
+}
+
+/* Makes sure that the list covers the motion from x0 to x1 (or the rest at x0 when x1 == x0) with `margin` (m) beyond
+ * the contact distance. *too_many: the motion sweeps over more pairs than the bound, even with a small skin; the list is
+ * then not valid. */
+wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin,
+                           bool *too_many);
+
+/* The same at rest, where too many pairs are a WF_ERROR_LIMIT. */
+wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin);
+
+/* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
+wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);
+
+double wf_contact_seconds(void);
+
+#endif
