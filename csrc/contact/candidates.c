@@ -16,7 +16,7 @@
 /* Faces in one block of the traversal. */
 enum { BLOCK_FACES = 64 };
 /* The bound on the list, per face of the scene, and on the pairs looked at for each one that is kept. */
-enum { MOST_CANDIDATES_PER_FACE = 96, MOST_LOOKS_PER_CANDIDATE = 12, SMALLEST_BOUND = 1 << 17 };
+enum { MOST_CANDIDATES_PER_FACE = 48, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOUND = 1 << 16 };
 
 typedef struct rebuild {
     wf_contact_scene *scene;
@@ -71,28 +71,6 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;
 }
 
-static wf_box swept_box(const wf_contact_scene *scene, const int32_t *vertex, int count, double padding)
-{
-    wf_box box = wf_box_empty();
-    for (int k = 0; k < count; k++) {
-        wf_vec3 x = scene->reference[vertex[k]];
-        wf_box start = wf_box_around(x, padding);
-        wf_box end = wf_box_around(wf_vec3_add(x, scene->sweep[vertex[k]]), padding);
-        wf_box_unite(&box, &start);
-        wf_box_unite(&box, &end);
-    }
-    return box;
-}
-
-/* Whether the boxes of the primitives' own motions overlap: tighter than their faces' boxes and, for pairs that move
- * far, than the balls of motion around their start. */
-static bool sweeps_overlap(const wf_contact_scene *scene, wf_pair_kind kind, const int32_t vertex[4], double reach)
-{
-    int first_count = kind == WF_EDGE_EDGE ? 2 : 1;
-    wf_box a = swept_box(scene, vertex, first_count, reach), b = swept_box(scene, vertex + first_count, 4 - first_count, 0);
-    return wf_box_overlaps(&a, &b);
-}
-
 static void store(walker *w, wf_pair_kind kind, int32_t first, int32_t second, float distance)
 {
     wf_pair_buffer *buffer = w->buffer;
@@ -115,7 +93,6 @@ static void judge(walker *w, wf_pair_kind kind, int32_t first, int32_t second, f
     }
     int32_t vertex[4];
     wf_pair_vertices(scene, kind, first, second, vertex);
-    double thickness = wf_pair_thickness(scene, kind, first, second);
     wf_pair_kind list = kind;
     if (vertex[0] < scene->cloth_count && vertex[3] < scene->cloth_count) {
         list = classify(scene, kind, vertex);
@@ -124,15 +101,11 @@ static void judge(walker *w, wf_pair_kind kind, int32_t first, int32_t second, f
         }
         if (list != kind) {
             /* Exempt from thickness: all that matters is the separation, at most half of it. */
-            thickness *= 0.5;
-            if (distance > reach - (float)thickness - (float)scene->margin) {
+            double excess = 0.5 * wf_pair_thickness(scene, kind, first, second) + scene->margin;
+            if (distance > reach - (float)excess * (1 - FLT_EPSILON)) {
                 return;
             }
         }
-    }
-    double padding = thickness + scene->skin + scene->margin;
-    if (reach_first + reach_second > 2 * padding && !sweeps_overlap(scene, kind, vertex, padding)) {
-        return;
     }
     store(w, list, first, second, distance);
 }
@@ -273,7 +246,12 @@ static void box_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     wf_contact_scene *scene = user;
     for (size_t f = begin; f < end; f++) {
-        scene->boxes[f] = swept_box(scene, scene->faces[f], 3, scene->face_half[f]);
+        scene->boxes[f] = wf_box_empty();
+        for (int k = 0; k < 3; k++) {
+            int32_t v = scene->faces[f][k];
+            wf_box ball = wf_box_around(scene->reference[v], scene->travel[v] + scene->face_half[f]);
+            wf_box_unite(&scene->boxes[f], &ball);
+        }
     }
 }
 
@@ -380,8 +358,7 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
         return status;
     }
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        double reach = wf_vec3_norm(scene->sweep[i]) + 0.5 * scene->skin;
-        scene->reach.vertex[i] = (float)reach * (1 + FLT_EPSILON);
+        scene->reach.vertex[i] = (float)(scene->travel[i] + 0.5 * scene->skin) * (1 + FLT_EPSILON);
     }
     wf_spread_largest(scene, &scene->reach);
     wf_measure_thickness(scene, &scene->near);

@@ -208,6 +208,7 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
 {
     wf_contact_scene *scene = r->scene;
     bool changed_only = false;
+    int32_t rebuilds = scene->stats.rebuilds;
     for (int round = 0;; round++) {
         int64_t hit_count;
         wf_status status = detect(r, changed_only, &hit_count);
@@ -225,13 +226,17 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
         scene->stats.response_seconds += applied - start;
         scene->stats.impulses += (int32_t)impulses;
         scene->stats.impulse_rounds++;
-        int32_t rebuilds = scene->stats.rebuilds;
+        /* Vertices that were struck may leave the list's reach: it follows once, then they stay inside. */
+        int32_t before = scene->stats.rebuilds;
+        if (before > rebuilds) {
+            wf_contact_confine(scene, r->x1);
+        }
         status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
         scene->stats.broad_seconds += wf_contact_seconds() - applied;
         if (status != WF_OK || *too_many) {
             return status;
         }
-        changed_only = scene->stats.rebuilds == rebuilds;
+        changed_only = scene->stats.rebuilds == before;
     }
 }
 
@@ -426,9 +431,10 @@ static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, int rounds)
             stats->kept_motion = p.part;
             return status;
         }
-        if (p.slices < MOST_SLICES) {
+        if (p.part == 1 && p.slices < MOST_SLICES) {
             p.slices *= SLICE_FACTOR;
         } else if (p.part > SMALLEST_PART) {
+            p.slices = 1; /* an explosion deserves no more work */
             p.part /= SLICE_FACTOR;
         } else {
             return wf_fail(r->scene->context, WF_ERROR_GEOMETRY, "contact: a body sweeps over too much cloth in one "

@@ -226,7 +226,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->level = allocate(scene, vertices, sizeof *scene->level, &failed);
     scene->touched = allocate(scene, vertices, sizeof *scene->touched, &failed);
     scene->reference = allocate(scene, vertices, sizeof *scene->reference, &failed);
-    scene->sweep = allocate(scene, vertices, sizeof *scene->sweep, &failed);
+    scene->travel = allocate(scene, vertices, sizeof *scene->travel, &failed);
     return !failed;
 }
 
@@ -291,7 +291,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges,
                       scene->edge_faces, scene->edge_half, scene->vertex_face, scene->star_start, scene->star,
                       scene->vertex_class, scene->class_start, scene->class_joined, scene->half_thickness,
-                      scene->friction, scene->reference, scene->sweep, scene->contacts, scene->block_start,
+                      scene->friction, scene->reference, scene->travel, scene->contacts, scene->block_start,
                       scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge,
                       scene->near.face, scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given,
                       scene->start, scene->step, scene->target, scene->level, scene->touched};
@@ -364,17 +364,6 @@ static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x
     return WF_OK;
 }
 
-/* Squared distance of p from the segment from a to a + u. */
-static double segment_distance2(wf_vec3 p, wf_vec3 a, wf_vec3 u)
-{
-    wf_vec3 r = wf_vec3_sub(p, a);
-    double uu = wf_vec3_norm2(u), along = wf_vec3_dot(r, u);
-    if (along <= 0 || uu <= 0) {
-        return wf_vec3_norm2(r);
-    }
-    return wf_vec3_norm2(wf_vec3_muladds(r, u, -fmin(along / uu, 1)));
-}
-
 /* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. */
 static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
 {
@@ -382,11 +371,11 @@ static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const w
     if (!scene->covered || room <= 0) {
         return false;
     }
-    double room2 = room * room * (1 - 1e-6);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        if (segment_distance2(x0[i], scene->reference[i], scene->sweep[i]) > room2 ||
-            (x1 != x0 && segment_distance2(wf_vec3_sub(x1[i], scene->frame), scene->reference[i], scene->sweep[i]) >
-                             room2)) {
+        double radius = (scene->travel[i] + room) * (1 - 1e-12);
+        wf_vec3 end = wf_vec3_sub(x1[i], scene->frame);
+        if (wf_vec3_norm2(wf_vec3_sub(x0[i], scene->reference[i])) > radius * radius ||
+            (x1 != x0 && wf_vec3_norm2(wf_vec3_sub(end, scene->reference[i])) > radius * radius)) {
             return false;
         }
     }
@@ -416,10 +405,13 @@ static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     scene->frame = choose_frame(scene, x0, x1);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
         wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
-        scene->body_moved = scene->body_moved || (i >= scene->cloth_count && !(same_vector(x0[i], scene->reference[i]) &&
-                                                                              same_vector(sweep, scene->sweep[i])));
-        scene->reference[i] = x0[i];
-        scene->sweep[i] = sweep;
+        wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, 0.5);
+        double travel = 0.5 * wf_vec3_norm(sweep);
+        if (i >= scene->cloth_count && !(same_vector(middle, scene->reference[i]) && travel == scene->travel[i])) {
+            scene->body_moved = true;
+        }
+        scene->reference[i] = middle;
+        scene->travel[i] = travel;
     }
     scene->stats.rebuilds++;
     wf_status status = wf_candidates_rebuild(scene, too_many);
@@ -475,4 +467,17 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
     }
     scene->stats.broad_seconds += wf_contact_seconds() - start;
     return status;
+}
+
+void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1)
+{
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        double radius = (scene->travel[i] + 0.5 * scene->skin) * (1 - 1e-9);
+        wf_vec3 middle = wf_vec3_add(scene->reference[i], scene->frame);
+        wf_vec3 out = wf_vec3_sub(x1[i], middle);
+        double distance = wf_vec3_norm(out);
+        if (distance > radius) {
+            x1[i] = wf_vec3_muladds(middle, out, radius / distance);
+        }
+    }
 }

@@ -5,7 +5,7 @@
  * do not take part.
  *
  * The broad phase makes a list of candidate pairs from overlapping boxes, padded by a skin, and keeps it while every
- * vertex stays within half the skin of the segment along which it moved when the list was made. Two lists are kept
+ * vertex stays in the ball around the segment along which it moved when the list was made, half the skin larger. Two lists are kept
  * apart: neighbours in the mesh or along a seam are exempt from mutual thickness and only held from crossing.
  */
 #ifndef WEFT_CONTACT_SCENE_H
@@ -56,7 +56,7 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
 
 /* Makes sure that the list holds every pair that can come within its contact distance while the vertices move along
  * straight lines from x0 to x1 (both [vertex_count]). `skin` > 0 (m): a larger one makes longer lists that last longer.
- * When the pairs exceed the scene's bound (some hundred per face) the skin is cut, then the motion that is covered;
+ * When the pairs exceed the scene's bound (some fifty per face) the skin is cut, then the motion that is covered;
  * find and resolve see to it themselves that what they look at is covered.
  * WF_ERROR_NUMERIC: a coordinate is not finite or beyond 1e6 m; WF_ERROR_LIMIT: too many pairs at rest. */
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin);

@@ -63,13 +63,15 @@ struct wf_contact_scene {
     double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
 
     wf_hierarchy cloth_tree, body_tree;
-    wf_box *boxes;                         /* per face, swept, without the skin */
+    wf_box *boxes;                         /* per face, of its vertices' balls, without the skin */
     bool trees_built, body_moved;          /* since the body's tree was fitted */
 
-    /* What the list covers: vertex i within skin / 2 of the segment from reference[i] to reference[i] + sweep[i],
-     * as seen from a frame that moves by `frame` over the step. */
+    /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen from
+     * a frame that moves by `frame` over the step. Whatever an inelastic contact leaves of a motion stays in this ball
+     * (Thales). */
     bool covered;
-    wf_vec3 *reference, *sweep;
+    wf_vec3 *reference;
+    double *travel;
     wf_vec3 frame;
     double wanted_skin;                    /* what the caller asked for */
     double skin, margin;                   /* the list's skin; the largest margin that wf_contact_find was asked for */
@@ -140,6 +142,9 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
 
 /* The same at rest, where too many pairs are a WF_ERROR_LIMIT. */
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin);
+
+/* Pulls cloth that ends outside of what the list covers back to its border. */
+void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1);
 
 /* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);
