@@ -9,7 +9,7 @@
 #include "contact/sieve.h"
 
 enum {
-    MOST_SLICES = 16,
+    MOST_SLICES = 64,
     SLICE_FACTOR = 4,
     STOPPED = 3,       /* the level at which nothing of the motion is left; kept_part[] */
     MOST_CARRIES = 12, /* times that one vertex may be carried along */
@@ -322,13 +322,24 @@ static bool carried_too_often(const wf_contact_scene *scene)
 }
 
 /* Starts from the marks of the last detection. */
-static wf_status fail_safe(resolver *r)
+static wf_status fail_safe(resolver *r, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
+    int64_t hit_count = 1;
+    if (wf_vec3_norm2(scene->frame) > 0) {
+        /* Seen from a moving frame what is brought to rest moves, out of the list's reach. */
+        scene->frame_rests = true;
+        scene->covered = false;
+        wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
+        if (status == WF_OK && !*too_many) {
+            status = detect(r, false, &hit_count);
+        }
+        if (status != WF_OK || *too_many) {
+            return status;
+        }
+    }
     memcpy(scene->target, r->x1, (size_t)scene->vertex_count * sizeof *scene->target);
     memset(scene->level, 0, (size_t)scene->vertex_count);
-    int64_t hit_count = 1;
-    bool changed_only = true;
     while (hit_count > 0) {
         double start = wf_contact_seconds();
         for_each_marked(r, back_off);
@@ -338,18 +349,12 @@ static wf_status fail_safe(resolver *r)
                            "faster than it can give way; take a smaller time step");
         }
         /* Motion that is cut short stays covered; only what is carried can leave the list. */
-        bool too_many;
         int32_t rebuilds = scene->stats.rebuilds;
-        wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, &too_many);
-        if (status == WF_OK && too_many) {
-            status = wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body carries cloth too far in one "
-                             "step; take a smaller time step");
+        wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
+        if (status == WF_OK && !*too_many) {
+            status = detect(r, scene->stats.rebuilds == rebuilds, &hit_count);
         }
-        changed_only = scene->stats.rebuilds == rebuilds;
-        if (status == WF_OK) {
-            status = detect(r, changed_only, &hit_count);
-        }
-        if (status != WF_OK) {
+        if (status != WF_OK || *too_many) {
             return status;
         }
     }
@@ -362,6 +367,7 @@ static wf_status fail_safe(resolver *r)
 static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
 {
     double start = wf_contact_seconds();
+    r->scene->frame_rests = false;
     wf_status status = wf_contact_cover(r->scene, r->x0, r->x1, 0, too_many);
     r->scene->stats.broad_seconds += wf_contact_seconds() - start;
     if (status != WF_OK || *too_many) {
@@ -369,7 +375,7 @@ static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
     }
     bool clean = false;
     status = apply_impulses(r, rounds, &clean, too_many);
-    return status == WF_OK && !*too_many && !clean ? fail_safe(r) : status;
+    return status == WF_OK && !*too_many && !clean ? fail_safe(r, too_many) : status;
 }
 
 /* A motion from x0 to scene->given in straight slices. */

@@ -390,7 +390,7 @@ static wf_vec3 choose_frame(const wf_contact_scene *scene, const wf_vec3 *x0, co
         sum = wf_vec3_add(sum, wf_vec3_sub(x1[i], x0[i]));
     }
     sum = wf_vec3_scale(sum, 1 / fmax(1, scene->cloth_count));
-    return wf_vec3_norm(sum) > scene->skin ? sum : wf_vec3_make(0, 0, 0);
+    return wf_vec3_norm(sum) > scene->skin && !scene->frame_rests ? sum : wf_vec3_make(0, 0, 0);
 }
 
 static bool same_vector(wf_vec3 a, wf_vec3 b)

@@ -73,6 +73,7 @@ struct wf_contact_scene {
     wf_vec3 *reference;
     double *travel;
     wf_vec3 frame;
+    bool frame_rests;                      /* as the fail-safe needs it: it brings vertices to rest */
     double wanted_skin;                    /* what the caller asked for */
     double skin, margin;                   /* the list's skin; the largest margin that wf_contact_find was asked for */
     wf_candidate_list list[WF_PAIR_KINDS];
