@@ -1,8 +1,8 @@
 /* distance.c - closest points of vertex-face and edge-edge pairs; see distance.h. */
 #include "contact/distance.h"
 
-/* Below this sin² two edges count as nearly parallel: the 2 x 2 system of their closest points has lost half the digits,
- * so the ends are tried as well and its solution is refined. */
+/* Below this sin² two edges count as nearly parallel: the system of their closest points has lost half the digits, so
+ * the ends are tried as well and its solution is refined. */
 #define NEARLY_PARALLEL 1e-6
 /* A face whose sin² at its first corner is below this is measured by its edges: its normal has no digits left. */
 #define SLIVER 1e-20

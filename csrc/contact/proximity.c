@@ -1,7 +1,7 @@
 /* proximity.c - contacts at one set of positions; see proximity.h.
  *
- * Two parallel passes over fixed blocks of the list: the first marks the pairs that are contacts, the second, which then
- * knows where each block's contacts go, fills them in.
+ * Two parallel passes over fixed blocks of the list: the first marks the pairs that are contacts, the second, which
+ * then knows where each block's contacts go, fills them in.
  */
 #include "contact/proximity.h"
 

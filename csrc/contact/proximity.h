@@ -2,8 +2,8 @@
  *
  * Each place where two surfaces are near is reported once: a pair whose closest points lie inside both primitives
  * always; a vertex near an edge or near a vertex only where no neighbouring pair with an inner closest point covers it
- * (each lies in the other's normal cone), and then by one pair. Edges that are nearly parallel (angle below 0.6 degrees)
- * are left to their ends.
+ * (each lies in the other's normal cone), and then by one pair. Edges that are nearly parallel (angle below 0.6
+ * degrees) are left to their ends.
  */
 #ifndef WEFT_CONTACT_PROXIMITY_H
 #define WEFT_CONTACT_PROXIMITY_H

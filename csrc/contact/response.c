@@ -345,8 +345,8 @@ static wf_status fail_safe(resolver *r, bool *too_many)
         for_each_marked(r, back_off);
         scene->stats.response_seconds += wf_contact_seconds() - start;
         if (carried_too_often(scene)) {
-            return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other contacts "
-                           "faster than it can give way; take a smaller time step");
+            return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other "
+                           "contacts faster than it can give way; take a smaller time step");
         }
         /* Motion that is cut short stays covered; only what is carried can leave the list. */
         int32_t rebuilds = scene->stats.rebuilds;

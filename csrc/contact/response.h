@@ -17,7 +17,7 @@
 #include "contact/scene.h"
 
 typedef struct wf_contact_resolve_params {
-    double separation; /* m, what pairs must keep; 0 takes a tenth of the smallest thickness. At most half of a pair's */
+    double separation; /* m, what pairs must keep, up to half of their thickness; 0: 0.1 of the smallest thickness */
     int rounds;        /* of impulses, 0 to 100 */
 } wf_contact_resolve_params;
 
@@ -26,8 +26,8 @@ wf_contact_resolve_params wf_default_contact_resolve_params(void); /* separation
 /* Moves x1 (in place) so that no pair touches on the way from x0, which must be free of intersections; cloth that no
  * pair concerns is not moved. Afterwards every pair keeps `separation`, or 0.9 of its distance at x0 where that is
  * smaller, along the straight motion; a motion that sweeps over too many pairs at once is cut into slices, and then
- * follows a polyline instead of the straight line. inverse_mass is [vertex_count] (1/kg), 0 for what impulses do not move
- * (bodies, pins); the fail-safe stops pins, never bodies. `stats` may be NULL.
+ * follows a polyline instead of the straight line. inverse_mass is [vertex_count] (1/kg), 0 for what impulses do not
+ * move (bodies, pins); the fail-safe stops pins, never bodies. `stats` may be NULL.
  * WF_ERROR_NUMERIC (a coordinate is not finite or beyond 1e6 m), WF_ERROR_GEOMETRY and WF_ERROR_MEMORY leave x1 as it
  * was. */
 wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, const double *inverse_mass,

@@ -349,7 +349,7 @@ void wf_contact_candidate(const wf_contact_scene *scene, int kind, size_t index,
     wf_pair_vertices(scene, kind, c->first, c->second, vertex);
 }
 
-/* ---- what the list covers ------------------------------------------------------------------------------------------ */
+/* ---- what the list covers ---------------------------------------------------------------------------------------- */
 
 static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x)
 {

@@ -5,8 +5,8 @@
  * do not take part.
  *
  * The broad phase makes a list of candidate pairs from overlapping boxes, padded by a skin, and keeps it while every
- * vertex stays in the ball around the segment along which it moved when the list was made, half the skin larger. Two lists are kept
- * apart: neighbours in the mesh or along a seam are exempt from mutual thickness and only held from crossing.
+ * vertex stays in the ball around its motion when the list was made, half the skin larger. Two lists are kept apart:
+ * neighbours in the mesh or along a seam are exempt from mutual thickness and only held from crossing.
  */
 #ifndef WEFT_CONTACT_SCENE_H
 #define WEFT_CONTACT_SCENE_H

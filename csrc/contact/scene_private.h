@@ -54,7 +54,7 @@ struct wf_contact_scene {
     int32_t (*edges)[2];
     int32_t (*face_edges)[3];              /* edge k joins corners k and k + 1 */
     int32_t (*edge_faces)[2];              /* the first owns the edge; -1 where there is no second */
-    uint8_t *face_owns;                    /* bits 0-2: corners, bits 3-5: edges that are tested on behalf of this face */
+    uint8_t *face_owns;                    /* bits 0-2: corners, bits 3-5: edges that are tested for this face */
     int32_t *vertex_face;                  /* the face that owns the vertex, -1 for none */
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *vertex_class;
@@ -66,9 +66,9 @@ struct wf_contact_scene {
     wf_box *boxes;                         /* per face, of its vertices' balls, without the skin */
     bool trees_built, body_moved;          /* since the body's tree was fitted */
 
-    /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen from
-     * a frame that moves by `frame` over the step. Whatever an inelastic contact leaves of a motion stays in this ball
-     * (Thales). */
+    /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen
+     * from a frame that moves by `frame` over the step. Whatever an inelastic contact leaves of a motion stays in this
+     * ball (Thales). */
     bool covered;
     wf_vec3 *reference;
     double *travel;
@@ -136,8 +136,7 @@ static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, 
 }
 
 /* Makes sure that the list covers the motion from x0 to x1 (or the rest at x0 when x1 == x0) with `margin` (m) beyond
- * the contact distance. *too_many: the motion sweeps over more pairs than the bound, even with a small skin; the list is
- * then not valid. */
+ * the contact distance. *too_many: the motion sweeps over more pairs than the bound; the list is then not valid. */
 wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin,
                            bool *too_many);
 

@@ -96,7 +96,7 @@ wf_status wf_sieve_run(const wf_sieve *sieve)
     return status;
 }
 
-/* ---- numbers per primitive ----------------------------------------------------------------------------------------- */
+/* ---- numbers per primitive --------------------------------------------------------------------------------------- */
 
 static float rounded_up(double value)
 {

@@ -14,8 +14,8 @@ typedef struct wf_sieve {
     wf_contact_scene *scene;
     int kind;                /* wf_pair_kind */
     const wf_vec3 *x;        /* positions now */
-    /* A pair is dropped when its distance now is above near[first] + near[second] + distance (scene->near), or was above
-     * reach[first] + reach[second] + distance when the list was made (scene->reach). */
+    /* A pair is dropped when its distance now is above near[first] + near[second] + distance (scene->near), or was
+     * above reach[first] + reach[second] + distance when the list was made (scene->reach). */
     double distance;
     bool changed_only;       /* drop pairs of which neither primitive is marked in scene->changed */
     bool (*test)(const void *user, int kind, const wf_candidate *candidate); /* the costly test; thread-safe */
