@@ -136,6 +136,7 @@ static void get_measures(lua_State *L, void *object)
         {"side_neck_height", marks[WF_LANDMARK_SIDE_NECK].y},
         {"front_neck_height", marks[WF_LANDMARK_FRONT_NECK].y},
         {"back_neck_height", marks[WF_LANDMARK_BACK_NECK].y},
+        {"wrist_height", marks[WF_LANDMARK_WRIST].y}, {"wrist_reach", marks[WF_LANDMARK_WRIST].x},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         set_number(L, others[i].name, others[i].value);
@@ -335,12 +336,26 @@ static int mannequin_new(lua_State *L)
     return finish_body(L, slot, body, status, "weft.body.mannequin");
 }
 
+/* core.mannequin_measures(): the names of what can be asked of a mannequin. */
+static int mannequin_measures(lua_State *L)
+{
+    lua_createtable(L, WF_MEASURE_COUNT, 0);
+    for (int i = 0; i < WF_MEASURE_COUNT; i++) {
+        lua_pushstring(L, wf_measure_name((wf_measure)i));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 void wf_lua_open_body(lua_State *L);
 
 void wf_lua_open_body(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"body", body_new}, {"load_body", load_body}, {"mannequin", mannequin_new}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"body", body_new},
+                                         {"load_body", load_body},
+                                         {"mannequin", mannequin_new},
+                                         {"mannequin_measures", mannequin_measures},
+                                         {NULL, NULL}};
     wf_lua_register_class(L, &wf_lua_body_class);
     wf_lua_set_functions(L, functions);
 }
