@@ -338,7 +338,8 @@ function draft.tshirt(who, given)
     fail(verb, "ease must be at least %.3f m, so that the shirt is wider than the shoulders, got %g",
       4 * (l.shoulder + 0.005) - m.bust, o.ease)
   elseif l.y_hem > l.y_underarm - 0.05 then
-    fail(verb, "length must be at least %.3f m, to reach below the arm, got %g", l.y_neck - l.y_underarm + 0.05, o.length)
+    fail(verb, "length must be at least %.3f m, to reach below the arm, got %g", l.y_neck - l.y_underarm + 0.05,
+      o.length)
   end
   local front_z, back_z = depths(m)
   local front = shirt_outline(l, o.neck_depth, 0.016)
@@ -421,7 +422,8 @@ end
 --- Seams of both darts' legs.
 local function add_darts(seams, name, path, darts)
   for i = 1, darts do
-    seams[#seams + 1] = { { name, path.names[("dart %d a"):format(i)] }, { name, path.names[("dart %d b"):format(i)] } }
+    local a, b = path.names[("dart %d a"):format(i)], path.names[("dart %d b"):format(i)]
+    seams[#seams + 1] = { { name, a }, { name, b } }
   end
 end
 
@@ -448,7 +450,8 @@ local function add_waistband(panels, seams, o, paths, x, y, zs)
     end
   end
   for _, edge in ipairs { "left", "right" } do
-    seams[#seams + 1] = { { "front_band", paths.front_band.names[edge] }, { "back_band", paths.back_band.names[edge] } }
+    local front, back = paths.front_band.names[edge], paths.back_band.names[edge]
+    seams[#seams + 1] = { { "front_band", front }, { "back_band", back } }
   end
 end
 
@@ -463,7 +466,8 @@ end
 ---@field dart_width? number 0.025 by default
 ---@field dart_length? number 0.11 by default
 
-local skirt_names = { "length", "ease", "hip_ease", "flare", "gather", "waistband", "darts", "dart_width", "dart_length" }
+local skirt_names = { "length", "ease", "hip_ease", "flare", "gather", "waistband", "darts", "dart_width",
+  "dart_length" }
 
 local function skirt_options(verb, m, given)
   options.check(verb, given, skirt_names, 2)
@@ -538,7 +542,7 @@ local function trouser_lines(m, o, face)
     extension = (front and 0.055 or 0.105) * hips,
     hip = hips / 4 + (front and -0.01 or 0.01),
     waist = (m.waist + o.ease) / 4 + (front and -0.005 or 0.005),
-    hem = o.hem / 2 + (front and -0.01 or 0.01),
+    hem = o.hem / 2 + (front and -1 or 1) * min(0.025 * hips, 0.1 * o.hem), -- as the sides, so that these are as long
     y_waist = m.waist_height,
     y_hip = m.hip_height,
     y_crotch = m.crotch_height - o.rise_ease,
