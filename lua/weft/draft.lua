@@ -383,8 +383,8 @@ local function dart_places(l, o)
   return places
 end
 
---- A whole front or back, counter-clockwise as drawn, y = 0 at the waist. Its waist is cut into pieces "top 1", "top 2",
---- ... from left to right (the wearer's left first), with the legs of the darts between them.
+--- A whole front or back, counter-clockwise as drawn, y = 0 at the waist. Its waist is cut into pieces "top 1", "top 2"
+--- and so on, the wearer's left first, with the legs of the darts between them.
 local function skirt_outline(l, o)
   local drop, length = l.drop, o.length
   local path = new_outline(-l.hem, -length):line(l.hem, -length, "hem")
@@ -517,7 +517,8 @@ function draft.skirt(who, given)
     add_darts(seams, face, paths[face], paths.front.darts)
   end
   for _, edge in ipairs { "left side", "left hip", "right side", "right hip" } do
-    seams[#seams + 1] = { { "front", paths.front.names[edge] }, { "back", paths.back.names[edge] } }
+    local front, back = paths.front.names[edge], paths.back.names[edge]
+    seams[#seams + 1] = { { "front", front }, { "back", back } }
   end
   if o.waistband > 0 then
     add_waistband(panels, seams, o, paths, l.waist, m.waist_height + 0.01, zs)
