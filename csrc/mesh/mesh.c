@@ -23,8 +23,17 @@ static wf_status check_positions(wf_context *context, int32_t count, const wf_ve
     return WF_OK;
 }
 
-static wf_status check_faces(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3])
+static wf_status check_corners(wf_context *context, int32_t vertex_count, int32_t face_count,
+                               const int32_t (*faces)[3])
 {
+    if (vertex_count < 0 || face_count < 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "mesh: counts must not be negative, got %d vertices and %d faces",
+                       vertex_count, face_count);
+    }
+    if (face_count > WF_MESH_LARGEST_FACE_COUNT) {
+        return wf_fail(context, WF_ERROR_LIMIT, "mesh: %d faces are more than the largest number, %d", face_count,
+                       WF_MESH_LARGEST_FACE_COUNT);
+    }
     for (int32_t f = 0; f < face_count; f++) {
         const int32_t *v = faces[f];
         for (int k = 0; k < 3; k++) {
@@ -173,18 +182,40 @@ static wf_status build_vertex_faces(wf_context *context, wf_mesh *mesh)
     return WF_OK;
 }
 
+/* Sorts the half-edges into *sorted, which the caller frees also on failure, and refuses duplicate faces. */
+static wf_status sort_and_check(wf_context *context, int32_t vertex_count, int32_t face_count,
+                                const int32_t (*faces)[3], int32_t **sorted)
+{
+    const size_t count = 3 * (size_t)face_count;
+    int32_t *other = wf_allocate(context, count, sizeof *other);
+    int32_t *start = wf_allocate(context, (size_t)vertex_count + 1, sizeof *start);
+    *sorted = wf_allocate(context, count, sizeof **sorted);
+    wf_status status = *sorted && other && start ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        sort_half_edges(vertex_count, (int32_t)count, faces, sorted, &other, start);
+        status = check_duplicates(context, (int32_t)count, faces, *sorted);
+    }
+    wf_free(context, other);
+    wf_free(context, start);
+    return status;
+}
+
+wf_status wf_mesh_check_faces(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3])
+{
+    wf_status status = check_corners(context, vertex_count, face_count, faces);
+    if (status == WF_OK) {
+        int32_t *sorted;
+        status = sort_and_check(context, vertex_count, face_count, faces, &sorted);
+        wf_free(context, sorted);
+    }
+    return status;
+}
+
 static wf_status build_adjacency(wf_context *context, wf_mesh *mesh)
 {
-    const int32_t count = 3 * mesh->face_count;
-    int32_t *sorted = wf_allocate(context, (size_t)count, sizeof *sorted);
-    int32_t *other = wf_allocate(context, (size_t)count, sizeof *other);
-    int32_t *start = wf_allocate(context, (size_t)mesh->vertex_count + 1, sizeof *start);
-    wf_status status = sorted && other && start ? WF_OK : WF_ERROR_MEMORY;
-    if (status == WF_OK) {
-        const int32_t(*faces)[3] = (const int32_t(*)[3])mesh->faces;
-        sort_half_edges(mesh->vertex_count, count, faces, &sorted, &other, start);
-        status = check_duplicates(context, count, faces, sorted);
-    }
+    int32_t *sorted;
+    wf_status status = sort_and_check(context, mesh->vertex_count, mesh->face_count,
+                                      (const int32_t(*)[3])mesh->faces, &sorted);
     if (status == WF_OK) {
         status = build_edges(context, mesh, sorted);
     }
@@ -192,8 +223,6 @@ static wf_status build_adjacency(wf_context *context, wf_mesh *mesh)
         status = build_vertex_faces(context, mesh);
     }
     wf_free(context, sorted);
-    wf_free(context, other);
-    wf_free(context, start);
     return status;
 }
 
@@ -201,17 +230,9 @@ wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3
                         const int32_t (*faces)[3], wf_mesh *mesh)
 {
     memset(mesh, 0, sizeof *mesh);
-    if (vertex_count < 0 || face_count < 0) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "mesh: counts must not be negative, got %d vertices and %d faces",
-                       vertex_count, face_count);
-    }
-    if (face_count > WF_MESH_LARGEST_FACE_COUNT) {
-        return wf_fail(context, WF_ERROR_LIMIT, "mesh: %d faces are more than the largest number, %d", face_count,
-                       WF_MESH_LARGEST_FACE_COUNT);
-    }
-    wf_status status = check_positions(context, vertex_count, positions);
+    wf_status status = check_corners(context, vertex_count, face_count, faces);
     if (status == WF_OK) {
-        status = check_faces(context, vertex_count, face_count, faces);
+        status = check_positions(context, vertex_count, positions);
     }
     if (status != WF_OK) {
         return status;

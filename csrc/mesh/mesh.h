@@ -35,6 +35,9 @@ typedef struct wf_mesh {
 wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
                         const int32_t (*faces)[3], wf_mesh *mesh);
 
+/* The checks of wf_mesh_build on faces alone. */
+wf_status wf_mesh_check_faces(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3]);
+
 /* Frees the arrays and sets the mesh to zero. A mesh that is all zero is allowed. */
 void wf_mesh_free(wf_context *context, wf_mesh *mesh);
 
