@@ -215,8 +215,11 @@ static wf_status measure_panel(wf_context *context, wf_panel *panel)
         }
     }
     if (!(panel->area > 1e-8)) {
-        return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its outline encloses %g m2 and its holes leave %g m2",
-                       panel->name, fabs(outline_area), panel->area);
+        if (!(fabs(outline_area) > 1e-8)) {
+            return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its outline encloses no area, or crosses itself so "
+                           "that its parts cancel", panel->name);
+        }
+        return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its holes are larger than its outline", panel->name);
     }
     wf_vec3 sum = {0, 0, 0};
     for (int32_t i = 0; i < panel->edge_count; i++) {

@@ -71,7 +71,7 @@ static void gather_evidence(wf_garment *garment)
     }
 }
 
-/* The root mean square of the distances between the ends that are, or would otherwise be, sewn together, m. */
+/* The sum of the distances between the ends that are sewn together, or would be the other way round, m. */
 static double end_distance(const wf_garment *garment, const wf_seam *seam, bool same)
 {
     double sum = 0;
@@ -79,9 +79,9 @@ static double end_distance(const wf_garment *garment, const wf_seam *seam, bool 
         const wf_seam_side *a = &seam->side[0], *b = &seam->side[1];
         wf_vec3 p = wf_panel_place(&garment->panels[a->panel], wf_seam_side_point(garment, a, end));
         wf_vec3 q = wf_panel_place(&garment->panels[b->panel], wf_seam_side_point(garment, b, same ? end : 1 - end));
-        sum += 0.5 * wf_vec3_norm2(wf_vec3_sub(p, q));
+        sum += wf_vec3_distance(p, q);
     }
-    return sqrt(sum);
+    return sum;
 }
 
 /* Where a seam side begins or ends: a vertex of the panel, or a place within an edge. */

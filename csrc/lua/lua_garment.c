@@ -13,7 +13,8 @@
 enum { PANEL_NUMBERS = 11, EDGE_NUMBERS = 8, SEAM_NUMBERS = 9 };
 
 typedef struct flat_garment {
-    const double *panels;   /* per panel: vertex count, edge count, translation, rotation, grain, fabric, layer */
+    const double *panels;   /* per panel: vertex count, edge count, translation, rotation, grain, fabric
+                               (1-based), layer */
     const double *vertices; /* x, y */
     const double *edges;    /* start, end (1-based), kind, relative, then two control points or radius, large, right */
     const double *seams;    /* panel, edge (1-based), from, to for either side; ends */
@@ -102,7 +103,7 @@ static void fill_panels(lua_State *L, const flat_garment *flat, wf_panel_def *pa
                                    .translation = {n[2], n[3], n[4]},
                                    .rotation = {n[5], n[6], n[7]},
                                    .grain = n[8],
-                                   .fabric = whole(n[9]),
+                                   .fabric = whole(n[9]) - 1,
                                    .layer = whole(n[10])};
         for (int32_t k = 0; k < vertex_count; k++, vertex++) {
             vertices[vertex] = (wf_vec2){flat->vertices[2 * vertex], flat->vertices[2 * vertex + 1]};
