@@ -13,8 +13,7 @@
 enum { PANEL_NUMBERS = 11, EDGE_NUMBERS = 8, SEAM_NUMBERS = 9 };
 
 typedef struct flat_garment {
-    const double *panels;   /* per panel: vertex count, edge count, translation, rotation, grain, fabric
-                               (1-based), layer */
+    const double *panels;   /* vertex count, edge count, translation, rotation, grain, fabric (1-based), layer */
     const double *vertices; /* x, y */
     const double *edges;    /* start, end (1-based), kind, relative, then two control points or radius, large, right */
     const double *seams;    /* panel, edge (1-based), from, to for either side; ends */

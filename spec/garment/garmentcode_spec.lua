@@ -306,8 +306,8 @@ describe("weft.garment", function()
     ["no panels"] = { {}, "the garment: 'panels' must be a table, got nothing" },
     ["empty panels"] = { { panels = {} }, "the document has no panels" },
     ["an unknown option"] = { { panel = {} }, "unknown option 'panel'; did you mean 'panels'%?" },
-    ["an unknown field"] = { { panels = { a = { vertex = {} } } }, "panel 'a': unknown field \"vertex\"; did you mean " ..
-      "'vertices'%?" },
+    ["an unknown field"] = { { panels = { a = { vertex = {} } } },
+      "panel 'a': unknown field \"vertex\"; did you mean 'vertices'%?" },
     ["a panel without a name"] = { { panels = { square } }, "panel 1: its name must be a string, got nothing" },
     ["two panels of one name"] = { { panels = { { name = "a", vertices = square.vertices }, a = square } },
       "two panels are called 'a'" },
