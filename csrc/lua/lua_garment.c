@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "garment/assemble.h"
+#include "garment/place.h"
 #include "lua/buffer.h"
+#include "lua/lua_body.h"
 #include "lua/object.h"
 
 /* ---- making a garment ------------------------------------------------------------------------------------------ */
@@ -263,6 +264,7 @@ static void get_seams(lua_State *L, void *object)
 /* The object behind weft.pattern_mesh. The mesh comes first, so that others may take the object for a wf_pattern_mesh. */
 typedef struct placed_mesh {
     wf_pattern_mesh mesh;
+    wf_place_report report; /* all zero until it is placed */
 } placed_mesh;
 
 /* garment:triangulate { edge = 0.012, angle =, limit = } */
@@ -292,6 +294,7 @@ static void destroy_pattern_mesh(wf_context *context, void *object, void *parent
     placed_mesh *placed = object;
     (void)parent;
     wf_pattern_mesh_free(context, &placed->mesh);
+    wf_place_report_free(context, &placed->report);
     wf_free(context, placed);
 }
 
@@ -318,7 +321,7 @@ static void describe_pattern_mesh(lua_State *L, void *object)
         }                                                                                                              \
     }
 
-MESH_VIEW(vertices, mesh.positions, WF_LUA_DOUBLE, mesh.vertex_count, 3)
+MESH_VIEW(positions, mesh.positions, WF_LUA_DOUBLE, mesh.vertex_count, 3)
 MESH_VIEW(rest, mesh.rest, WF_LUA_DOUBLE, mesh.vertex_count, 2)
 MESH_VIEW(faces, mesh.faces, WF_LUA_INDEX, mesh.face_count, 3)
 MESH_VIEW(face_panel, mesh.face_panel, WF_LUA_INDEX, mesh.face_count, 1)
@@ -327,10 +330,68 @@ MESH_VIEW(pairs, mesh.pairs, WF_LUA_INDEX, mesh.pair_count, 2)
 MESH_VIEW(pair_seam, mesh.pair_seam, WF_LUA_INDEX, mesh.pair_count, 1)
 MESH_VIEW(seam_ratio, mesh.seam_ratio, WF_LUA_DOUBLE, mesh.seam_count, 1)
 MESH_VIEW(panel_grain, mesh.panel_grain, WF_LUA_DOUBLE, mesh.panel_count, 1)
+MESH_VIEW(panel_moved, report.panel_moved, WF_LUA_DOUBLE, report.panel_count, 1)
+MESH_VIEW(panel_gap, report.panel_gap, WF_LUA_DOUBLE, report.panel_count, 1)
+MESH_VIEW(seam_gap, report.seam_gap, WF_LUA_DOUBLE, report.seam_count, 1)
+
+static void get_vertices(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const placed_mesh *)object)->mesh.vertex_count);
+}
+
+static void get_triangles(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const placed_mesh *)object)->mesh.face_count);
+}
+
+static void get_stitches(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const placed_mesh *)object)->mesh.pair_count);
+}
 
 static void get_minimum_angle(lua_State *L, void *object)
 {
     lua_pushnumber(L, ((const placed_mesh *)object)->mesh.minimum_angle);
+}
+
+/* ---- placement ------------------------------------------------------------------------------------------------- */
+
+/* `body` may be NULL. */
+static wf_status place(wf_context *context, const wf_garment *garment, placed_mesh *placed, const wf_body *body,
+                       const wf_place_params *params)
+{
+    wf_solid *solid = NULL;
+    wf_place_report report;
+    wf_status status = body ? wf_solid_create(context, &body->mesh, &solid) : WF_OK;
+    if (status == WF_OK) {
+        status = wf_garment_place(context, garment, body ? &body->mesh : NULL, solid, params, &placed->mesh, &report);
+    }
+    if (status == WF_OK) {
+        wf_place_report_free(context, &placed->report);
+        placed->report = report;
+    }
+    wf_solid_destroy(context, solid);
+    return status;
+}
+
+/* mesh:place { body =, clearance =, panel_gap =, reach = } moves panels off a body and off one another. */
+static int pattern_mesh_place(lua_State *L)
+{
+    static const char verb[] = "weft.pattern_mesh.place";
+    static const char *const names[] = {"body", "clearance", "panel_gap", "reach", NULL};
+    wf_lua_check_object(L, 1, &wf_lua_pattern_mesh_class, "weft.pattern_mesh.place: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
+    wf_place_params params = wf_default_place_params();
+    wf_lua_option_number(&options, "clearance", &params.clearance, 0, 0.1);
+    wf_lua_option_number(&options, "panel_gap", &params.panel_gap, 0, 0.1);
+    wf_lua_option_number(&options, "reach", &params.reach, 0, 2);
+    const wf_body *body = wf_lua_option_object(&options, "body", &wf_lua_body_class);
+
+    wf_context *context = wf_lua_context(L);
+    placed_mesh *placed = wf_lua_check_object(L, 1, &wf_lua_pattern_mesh_class, "weft.pattern_mesh.place: self");
+    const wf_garment *garment = wf_lua_parent_object(L, 1);
+    wf_lua_check_status(L, place(context, garment, placed, body, &params), verb);
+    return 0;
 }
 
 /* ---- classes --------------------------------------------------------------------------------------------------- */
@@ -341,8 +402,11 @@ static const wf_lua_property garment_properties[] = {{"panels", get_panels, NULL
 const wf_lua_class wf_lua_garment_class = {"weft.garment", garment_methods, garment_properties, describe_garment,
                                            destroy_garment};
 
-static const luaL_Reg mesh_methods[] = {{NULL, NULL}};
+static const luaL_Reg mesh_methods[] = {{"place", pattern_mesh_place}, {NULL, NULL}};
 static const wf_lua_property mesh_properties[] = {{"vertices", get_vertices, NULL},
+                                                  {"triangles", get_triangles, NULL},
+                                                  {"stitches", get_stitches, NULL},
+                                                  {"positions", get_positions, NULL},
                                                   {"rest", get_rest, NULL},
                                                   {"faces", get_faces, NULL},
                                                   {"face_panel", get_face_panel, NULL},
@@ -351,6 +415,9 @@ static const wf_lua_property mesh_properties[] = {{"vertices", get_vertices, NUL
                                                   {"pair_seam", get_pair_seam, NULL},
                                                   {"seam_ratio", get_seam_ratio, NULL},
                                                   {"panel_grain", get_panel_grain, NULL},
+                                                  {"panel_moved", get_panel_moved, NULL},
+                                                  {"panel_gap", get_panel_gap, NULL},
+                                                  {"seam_gap", get_seam_gap, NULL},
                                                   {"minimum_angle", get_minimum_angle, NULL},
                                                   {NULL, NULL, NULL}};
 const wf_lua_class wf_lua_pattern_mesh_class = {"weft.pattern_mesh", mesh_methods, mesh_properties,

@@ -47,7 +47,10 @@ local methods = core.classes["weft.garment"]
 
 --- All panels triangulated and placed, not yet sewn.
 ---@class weft.pattern_mesh
----@field vertices weft.buffer m, placed
+---@field vertices integer
+---@field triangles integer
+---@field stitches integer vertex pairs
+---@field positions weft.buffer m, placed
 ---@field rest weft.buffer m, in each panel's plane seen from outside
 ---@field faces weft.buffer counter-clockwise seen from outside
 ---@field face_panel weft.buffer
@@ -65,8 +68,7 @@ local methods = core.classes["weft.garment"]
 ---@field close fun(self: weft.pattern_mesh)
 
 ---@class weft.pattern_mesh.place_options
----@field vertices? weft.buffer|number[][] of the body, m
----@field faces? weft.buffer|integer[][] of the body
+---@field body? weft.body
 ---@field clearance? number m between panels and body; 0.005 by default
 ---@field panel_gap? number m between panels; 0.003 by default
 ---@field reach? number m that a panel may be moved; 0.4 by default

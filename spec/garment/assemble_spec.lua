@@ -25,7 +25,7 @@ local function counts(mesh)
       edges[key] = true
     end
   end
-  return { vertices = mesh.vertices.count, edges = n, faces = mesh.faces.count }
+  return { vertices = mesh.vertices, edges = n, faces = mesh.triangles }
 end
 
 local function check_sound(sewn, loops, euler)
@@ -43,7 +43,7 @@ describe("Sewing on paper", function()
     }
     local mesh = garment:triangulate { edge = 0.01 }
     local before, sewn = counts(mesh), sewing.sew(mesh)
-    assert.equal(11, mesh.pairs.count)
+    assert.equal(11, mesh.stitches)
     assert.same({ before.vertices - 11, before.edges - 10, before.faces }, { sewn.vertices, sewn.edges, sewn.faces })
     check_sound(sewn, 1, 1)
 
@@ -70,7 +70,7 @@ describe("Sewing on paper", function()
         :triangulate { edge = 0.03 }
       local sewn = sewing.sew(mesh)
       check_sound(sewn, 1, 1)
-      local positions, members, sum = mesh.vertices:table(), 0, { 0, 0, 0 }
+      local positions, members, sum = mesh.positions:table(), 0, { 0, 0, 0 }
       for i, class in ipairs(sewn.class) do -- the corner where all meet is the first point of the first panel
         if class == 1 then
           members = members + 1
@@ -122,7 +122,7 @@ describe("Sewing on paper", function()
   it("keeps every triangle's plane coordinates, and places it without stretching it (T28)", function()
     local garment = weft.garment(sewing.shirt())
     local mesh = garment:triangulate { edge = 0.05 }
-    local rest, positions, panel_of = mesh.rest:table(), mesh.vertices:table(), mesh.face_panel:table()
+    local rest, positions, panel_of = mesh.rest:table(), mesh.positions:table(), mesh.face_panel:table()
     local areas = {}
     for f, face in ipairs(mesh.faces:table()) do
       local a, b, c = rest[face[1]], rest[face[2]], rest[face[3]]
@@ -183,7 +183,7 @@ describe("Sampling", function()
       seams = { { { "band", 1 }, { "skirt", 3 } } },
     }
     local mesh = skirt:triangulate { edge = 0.05 }
-    assert.equal(14, mesh.pairs.count)
+    assert.equal(14, mesh.stitches)
     assert.near(1.3, mesh.seam_ratio:get(1), 1e-15)
     check_fractions(mesh)
     check_sound(sewing.sew(mesh), 1, 1)
@@ -235,7 +235,7 @@ describe("Sampling", function()
       assert.is_true(math.deg(mesh.minimum_angle) >= 25)
     end
     local length = distance({ 0.17, 0.3 }, { 0.15, 0.18 })
-    assert.equal(math.ceil(length / 0.02), garment:triangulate { edge = 0.02 }.pairs.count)
+    assert.equal(math.ceil(length / 0.02), garment:triangulate { edge = 0.02 }.stitches)
   end)
 
   it("sews parts of edges, and leaves the rest open", function()
@@ -244,7 +244,7 @@ describe("Sampling", function()
       seams = { { { "a", 2, from = 0.25, to = 0.75 }, { "b", 4, from = 0.25, to = 0.75 } } },
     }
     local mesh = garment:triangulate { edge = 0.05 }
-    assert.equal(5, mesh.pairs.count)
+    assert.equal(5, mesh.stitches)
     check_fractions(mesh)
     local rest = mesh.rest:table()
     assert.near(0.1, rest[mesh.pairs:table()[1][1]][2], 1e-12)
@@ -276,7 +276,7 @@ describe("Sampling", function()
     for _, edge in ipairs { 0.02, 0.05 } do
       local mesh, again = garment:triangulate { edge = edge }, garment:triangulate { edge = edge }
       assert.is_true(math.deg(mesh.minimum_angle) >= 25)
-      assert.equal(mesh.vertices:string(), again.vertices:string())
+      assert.equal(mesh.positions:string(), again.positions:string())
       assert.equal(mesh.faces:string(), again.faces:string())
       assert.equal(mesh.pairs:string(), again.pairs:string())
     end

@@ -76,7 +76,7 @@ describe("weft.garment.load", function()
     assert.near(0.24 + 2 / 3 * 0.6 * 0.06 / 2 * -1 + 0.4 * 0.0025 / 2, garment.panels[1].area, 1e-14)
     assert.same({ 2, 3 }, garment.seams[1].edges)
     assert.is_false(garment.seams[1].same)
-    local z = garment:triangulate { edge = 0.1 }.vertices:table()[1][3]
+    local z = garment:triangulate { edge = 0.1 }.positions:table()[1][3]
     assert.near(0.205, z, 1e-15)
     assert.equal("weft.garment (2 panels, 2 seams, 0.4566 m2)", (tostring(garment):gsub("0.45%d+", "0.4566")))
   end)
@@ -118,7 +118,7 @@ describe("weft.garment.load", function()
     local function second_vertex(garment)
       local mesh = garment:triangulate { edge = 0.4 }
       local rest = mesh.rest:table()
-      for i, place in ipairs(mesh.vertices:table()) do
+      for i, place in ipairs(mesh.positions:table()) do
         if math.abs(math.abs(rest[i][1]) - 0.4) < 1e-12 and math.abs(rest[i][2]) < 1e-12 then
           return place
         end
@@ -183,8 +183,8 @@ describe("weft.garment.load", function()
     assert.same({ 3, 2, "body" }, { again.panels[2].fabric, again.panels[2].layer, again.panels[2].label })
     assert.near(0.25, again.panels[2].grain, 1e-15)
     assert.same(garment.seams, again.seams)
-    local before = garment:triangulate { edge = 0.1 }.vertices:table()
-    for i, point in ipairs(again:triangulate { edge = 0.1 }.vertices:table()) do
+    local before = garment:triangulate { edge = 0.1 }.positions:table()
+    for i, point in ipairs(again:triangulate { edge = 0.1 }.positions:table()) do
       for k = 1, 3 do
         assert.near(before[i][k], point[k], 1e-14)
       end

@@ -173,7 +173,7 @@ describe("The shared patterns' seams", function()
       local warnings, garment = warnings_of(function() return weft.garment.load(path) end)
       assert.same({}, warnings)
       local mesh = garment:triangulate { edge = 0.03 }
-      local positions, pairs_, seam_of = mesh.vertices:table(), mesh.pairs:table(), mesh.pair_seam:table()
+      local positions, pairs_, seam_of = mesh.positions:table(), mesh.pairs:table(), mesh.pair_seam:table()
       local ends = {}
       for i, pair in ipairs(pairs_) do
         local seam = ends[seam_of[i]] or { first = pair }

@@ -5,7 +5,7 @@ local sewing = {}
 --- Joins the pairs of a pattern mesh (weft.pattern_mesh) and describes what comes out.
 function sewing.sew(mesh)
   local parent = {}
-  for i = 1, mesh.vertices.count do
+  for i = 1, mesh.vertices do
     parent[i] = i
   end
   local function root(i)
@@ -20,7 +20,7 @@ function sewing.sew(mesh)
     parent[math.max(a, b)] = math.min(a, b)
   end
 
-  local result = { vertices = 0, edges = 0, faces = mesh.faces.count, manifold = true, oriented = true, sound = true,
+  local result = { vertices = 0, edges = 0, faces = mesh.triangles, manifold = true, oriented = true, sound = true,
     class = {} }
   for i = 1, #parent do
     result.class[i] = root(i)
