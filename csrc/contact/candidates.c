@@ -53,11 +53,15 @@ static bool classes_joined(const wf_contact_scene *scene, int32_t a, int32_t b)
     return false;
 }
 
-/* The kind of a pair of cloth primitives, or WF_PAIR_KINDS when they share a class. */
+/* The kind of a pair of cloth primitives, or WF_PAIR_KINDS when they are not tested: they share a class, or they are
+ * neighbours with a loose vertex each. */
 static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, const int32_t vertex[4])
 {
     int first_count = kind == WF_EDGE_EDGE ? 2 : 1;
-    bool joined = false;
+    bool joined = false, loose[2] = {false, false};
+    for (int i = 0; i < 4; i++) {
+        loose[i >= first_count] |= scene->vertex_loose[vertex[i]];
+    }
     for (int i = 0; i < first_count; i++) {
         int32_t a = scene->vertex_class[vertex[i]];
         for (int j = first_count; j < 4; j++) {
@@ -67,6 +71,9 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
             }
             joined = joined || classes_joined(scene, a, b);
         }
+    }
+    if (joined && loose[0] && loose[1]) {
+        return WF_PAIR_KINDS;
     }
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;
 }
@@ -98,13 +105,6 @@ static void judge(walker *w, wf_pair_kind kind, int32_t first, int32_t second, f
         list = classify(scene, kind, vertex);
         if (list == WF_PAIR_KINDS) {
             return;
-        }
-        if (list != kind) {
-            /* Exempt from thickness: all that matters is the separation, at most half of it. */
-            double excess = 0.5 * wf_pair_thickness(scene, kind, first, second) + scene->margin;
-            if (distance > reach - (float)excess * (1 - FLT_EPSILON)) {
-                return;
-            }
         }
     }
     store(w, list, first, second, distance);

@@ -100,7 +100,7 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c)
     wf_pair_vertices(scene, kind, c->first, c->second, vertex);
     wf_gather(find->x, vertex, x);
     double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
-    if (kind == WF_EDGE_EDGE) {
+    if (wf_is_edge_edge(kind)) {
         double s, t;
         return wf_edge_edge_distance(x, &s, &t) < reach && s > 0 && s < 1 && t > 0 && t < 1 &&
                wf_edge_edge_sine2(x) > PARALLEL_SINE2;
@@ -125,7 +125,7 @@ static wf_vec3 fallback_normal(const finder *find, const wf_candidate *c, const 
     const wf_contact_scene *scene = find->scene;
     const wf_vec3 *x = find->x;
     wf_vec3 normal;
-    if (find->kind == WF_EDGE_EDGE) {
+    if (wf_is_edge_edge(find->kind)) {
         normal = wf_vec3_normalize(wf_vec3_cross(wf_vec3_sub(x[vertex[1]], x[vertex[0]]),
                                                  wf_vec3_sub(x[vertex[3]], x[vertex[2]])));
         wf_vec3 outside = face_normal(scene, x, scene->edge_faces[c->second][0]);
@@ -144,7 +144,7 @@ static wf_vec3 fallback_normal(const finder *find, const wf_candidate *c, const 
 static void fill_contact(const finder *find, const wf_candidate *c, wf_contact *contact)
 {
     const wf_contact_scene *scene = find->scene;
-    bool edges = find->kind == WF_EDGE_EDGE;
+    bool edges = wf_is_edge_edge(find->kind);
     wf_vec3 x[4];
     wf_pair_vertices(scene, find->kind, c->first, c->second, contact->vertex);
     wf_gather(find->x, contact->vertex, x);
@@ -240,9 +240,7 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     wf_add_numbers(scene, &scene->near, &scene->reach);
     finder find = {scene, x, margin, WF_VERTEX_FACE};
     size_t total = 0;
-    status = find_kind(&find, &total);
-    if (status == WF_OK) {
-        find.kind = WF_EDGE_EDGE;
+    for (; status == WF_OK && find.kind < WF_PAIR_KINDS; find.kind++) {
         status = find_kind(&find, &total);
     }
     if (status == WF_OK && total > INT32_MAX) {

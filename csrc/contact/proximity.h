@@ -23,8 +23,8 @@ typedef struct wf_contact {
     uint64_t key;        /* identifies the pair over steps as long as the scene lives */
 } wf_contact;
 
-/* The contacts at positions x[vertex_count]: all pairs nearer than their thickness + `margin` (m, >= 0), neighbours and
- * pairs that share a class excepted, in an order that does not depend on the number of threads. The array belongs to
+/* The contacts at positions x[vertex_count]: all pairs nearer than their thickness + `margin` (m, >= 0), those that
+ * share a class excepted, in an order that does not depend on the number of threads. The array belongs to
  * the scene until the next call. The list is remade around x when it does not cover it; before the first
  * wf_contact_update this is a WF_ERROR_STATE. */
 wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,

@@ -40,6 +40,13 @@ static bool same_point(wf_vec3 a, wf_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+/* What a pair keeps whatever happens; neighbours as much as others, although their thickness may be less. */
+static double pair_separation(const resolver *r, int kind, const wf_candidate *c)
+{
+    int alike = wf_is_edge_edge(kind) ? WF_EDGE_EDGE : WF_VERTEX_FACE;
+    return fmin(r->separation, 0.5 * wf_pair_thickness(r->scene, alike, c->first, c->second));
+}
+
 /* Whether the pair comes nearer than its separation; gathers its points on the way. */
 static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_t vertex[4], wf_vec3 x0[4],
                       wf_vec3 x1[4], double *time)
@@ -54,7 +61,7 @@ static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_
     if (!moves) { /* even if it touches */
         return false;
     }
-    double separation = fmin(r->separation, 0.5 * wf_pair_thickness(r->scene, kind, c->first, c->second));
+    double separation = pair_separation(r, kind, c);
     return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, separation, time)
                                  : wf_vertex_face_impact(x0, x1, separation, time);
 }
@@ -165,7 +172,8 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
         slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
     }
-    double rest = fmin(distance_of(kind, x0), wf_pair_thickness(scene, kind, c->first, c->second));
+    double wanted = fmax(wf_pair_thickness(scene, kind, c->first, c->second), pair_separation(r, kind, c));
+    double rest = fmin(distance_of(kind, x0), wanted);
     if (!(mobility > 0) || !(gap < rest)) {
         return false;
     }

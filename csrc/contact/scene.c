@@ -110,6 +110,10 @@ static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *d
 {
     memcpy(scene->half_thickness, def->half_thickness, (size_t)def->vertex_count * sizeof *def->half_thickness);
     memcpy(scene->friction, def->friction, (size_t)def->vertex_count * sizeof *def->friction);
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        scene->vertex_loose[i] = def->vertex_loose && def->vertex_loose[i];
+        scene->neighbour_half[i] = def->neighbour_half_thickness ? def->neighbour_half_thickness[i] : 0;
+    }
     for (int32_t e = 0; e < scene->edge_count; e++) {
         scene->edge_half[e] = fmax(def->half_thickness[scene->edges[e][0]], def->half_thickness[scene->edges[e][1]]);
     }
@@ -179,6 +183,14 @@ static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
         status = check_faces(context, "body", def->body_face_count, def->body_faces, def->cloth_count,
                              def->vertex_count);
     }
+    for (int32_t i = 0; status == WF_OK && def->neighbour_half_thickness && i < def->cloth_count; i++) {
+        double half = def->neighbour_half_thickness[i];
+        if (!(half >= 0 && half <= def->half_thickness[i])) {
+            status = wf_fail(context, WF_ERROR_ARGUMENT,
+                             "contact: neighbours' half thickness of vertex %d must be from 0 to %g, got %g", i,
+                             def->half_thickness[i], half);
+        }
+    }
     return status == WF_OK ? check_classes(context, def->cloth_count, def->vertex_class) : status;
 }
 
@@ -212,6 +224,8 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->star_start = allocate(scene, vertices + 1, sizeof *scene->star_start, &failed);
     scene->star = allocate(scene, 2 * edges, sizeof *scene->star, &failed);
     scene->vertex_class = allocate(scene, scene->cloth_count, sizeof *scene->vertex_class, &failed);
+    scene->vertex_loose = allocate(scene, scene->cloth_count, sizeof *scene->vertex_loose, &failed);
+    scene->neighbour_half = allocate(scene, scene->cloth_count, sizeof *scene->neighbour_half, &failed);
     scene->half_thickness = allocate(scene, vertices, sizeof *scene->half_thickness, &failed);
     scene->friction = allocate(scene, vertices, sizeof *scene->friction, &failed);
     allocate_numbers(scene, &scene->reach, &failed);
@@ -290,7 +304,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     wf_context *context = scene->context;
     void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges,
                       scene->edge_faces, scene->edge_half, scene->vertex_face, scene->star_start, scene->star,
-                      scene->vertex_class, scene->class_start, scene->class_joined, scene->half_thickness,
+                      scene->vertex_class, scene->vertex_loose, scene->neighbour_half, scene->class_start, scene->class_joined, scene->half_thickness,
                       scene->friction, scene->reference, scene->travel, scene->contacts, scene->block_start,
                       scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge,
                       scene->near.face, scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given,

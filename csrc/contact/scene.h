@@ -6,7 +6,7 @@
  *
  * The broad phase makes a list of candidate pairs from overlapping boxes, padded by a skin, and keeps it while every
  * vertex stays in the ball around its motion when the list was made, half the skin larger. Two lists are kept apart:
- * neighbours in the mesh or along a seam are exempt from mutual thickness and only held from crossing.
+ * neighbours in the mesh or along a seam have a thickness of their own.
  */
 #ifndef WEFT_CONTACT_SCENE_H
 #define WEFT_CONTACT_SCENE_H
@@ -21,11 +21,17 @@ typedef struct wf_contact_scene_def {
     const int32_t (*body_faces)[3];   /* [body_face_count], indices >= cloth_count */
     /* [cloth_count] from 0 to cloth_count - 1, or NULL for each vertex its own: vertices of one class are, or are going
      * to be, one point. A pair in which both primitives own a vertex of one class is never tested; a pair in which an
-     * edge of the cloth joins their classes is exempt from thickness. */
+     * edge of the cloth joins their classes is one of neighbours, with a thickness of its own. */
     const int32_t *vertex_class;
+    /* [cloth_count] or NULL for none: neighbours with a loose vertex in each primitive are not tested either. For
+     * stitches that are being closed: their surroundings may pass through each other until they are one. */
+    const uint8_t *vertex_loose;
     /* [vertex_count] m, >= 0: the contact distance of a pair is the sum of its primitives', each the largest of its
      * vertices'. */
     const double *half_thickness;
+    /* [cloth_count] m, 0 to half_thickness, or NULL for 0: the same for neighbours, the smallest of the vertices'. It
+     * must stay well below the size of the triangles, or the sheet would push itself apart. */
+    const double *neighbour_half_thickness;
     /* [vertex_count] >= 0, Coulomb's coefficient: a pair uses sqrt(mu1 mu2) of its primitives' means. */
     const double *friction;
 } wf_contact_scene_def;
@@ -62,7 +68,7 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin);
 
 /* The candidates as primitives' vertices, for tests: kind 0 vertex-face {v, a, b, c}, 1 edge-edge {a, b, c, d}, 2 and 3
- * the same for exempt neighbours. */
+ * the same for neighbours. */
 size_t wf_contact_candidate_count(const wf_contact_scene *scene, int kind);
 void wf_contact_candidate(const wf_contact_scene *scene, int kind, size_t index, int32_t vertex[4]);
 

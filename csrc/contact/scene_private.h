@@ -10,7 +10,7 @@
 typedef enum wf_pair_kind {
     WF_VERTEX_FACE,           /* first: a vertex, second: a face */
     WF_EDGE_EDGE,             /* first, second: edges */
-    WF_VERTEX_FACE_NEIGHBOUR, /* exempt from thickness */
+    WF_VERTEX_FACE_NEIGHBOUR, /* with a thickness of their own */
     WF_EDGE_EDGE_NEIGHBOUR,
     WF_PAIR_KINDS
 } wf_pair_kind;
@@ -58,8 +58,10 @@ struct wf_contact_scene {
     int32_t *vertex_face;                  /* the face that owns the vertex, -1 for none */
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *vertex_class;
+    uint8_t *vertex_loose;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
     double *half_thickness, *friction;     /* per vertex */
+    double *neighbour_half;                /* per cloth vertex */
     double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
 
     wf_hierarchy cloth_tree, body_tree;
@@ -128,11 +130,29 @@ static inline bool wf_is_edge_edge(int kind)
     return kind == WF_EDGE_EDGE || kind == WF_EDGE_EDGE_NEIGHBOUR;
 }
 
+static inline double wf_smallest_neighbour_half(const wf_contact_scene *scene, const int32_t *vertex, int count)
+{
+    double smallest = scene->neighbour_half[vertex[0]];
+    for (int k = 1; k < count; k++) {
+        smallest = fmin(smallest, scene->neighbour_half[vertex[k]]);
+    }
+    return smallest;
+}
+
 /* Contact distance of a pair (m). */
 static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
 {
-    return wf_is_edge_edge(kind) ? scene->edge_half[first] + scene->edge_half[second]
-                                 : scene->half_thickness[first] + scene->face_half[second];
+    switch (kind) {
+    case WF_VERTEX_FACE_NEIGHBOUR:
+        return scene->neighbour_half[first] + wf_smallest_neighbour_half(scene, scene->faces[second], 3);
+    case WF_EDGE_EDGE_NEIGHBOUR:
+        return wf_smallest_neighbour_half(scene, scene->edges[first], 2) +
+               wf_smallest_neighbour_half(scene, scene->edges[second], 2);
+    case WF_EDGE_EDGE:
+        return scene->edge_half[first] + scene->edge_half[second];
+    default:
+        return scene->half_thickness[first] + scene->face_half[second];
+    }
 }
 
 /* Makes sure that the list covers the motion from x0 to x1 (or the rest at x0 when x1 == x0) with `margin` (m) beyond
