@@ -104,7 +104,7 @@ endif
 
 # ---- checks -----------------------------------------------------------------------------------------------------------
 
-SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io)
+SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io spec/garment/garmentcode_spec.lua)
 
 check: check-lint check-warnings check-sanitizers check-rocks check-versions
 check-quick: check-lint check-warnings check-quick-sanitizers check-rocks
@@ -129,7 +129,7 @@ check-sanitizers:
 # The API specs under the versions that make test leaves out.
 check-versions:
 	+@for abi in lua5.2 lua5.3; do $(MAKE) --no-print-directory ABI=$$abi all || exit 1; done
-	WEFT_INTERPRETERS="lua5.2 lua5.3" luajit spec/run.lua $(wildcard spec/lua spec/weft)
+	WEFT_INTERPRETERS="lua5.2 lua5.3" luajit spec/run.lua $(wildcard spec/lua spec/weft spec/io)
 
 # LuaRocks from one tree for two versions, one after the other, without a network.
 check-rocks:

@@ -1,7 +1,7 @@
 -- Runs specs: `luajit spec/run.lua [file or folder]...`, from the clone's root, after `make` for both ABIs.
 --
 -- Every spec file is a process of its own, so that a crash is one file's failure. Everything runs under LuaJIT; the API
--- specs (spec/lua, and spec/weft for the Lua side) run again under PUC Lua 5.1 and 5.4. Two files run at a time; what
+-- specs (spec/lua, spec/weft for the Lua side, spec/io for the readers) run again under PUC Lua 5.1 and 5.4. Two files run at a time; what
 -- they print is shown in a fixed order. WEFT_INTERPRETERS="luajit lua5.4" chooses the interpreters.
 
 local roots = #arg > 0 and arg or { "spec" }
@@ -37,7 +37,7 @@ local function read(path)
 end
 
 local function is_api_spec(file)
-  return file:find "^spec/lua/" or file:find "^spec/weft/"
+  return file:find "^spec/lua/" or file:find "^spec/weft/" or file:find "^spec/io/"
 end
 
 local function list_runs()

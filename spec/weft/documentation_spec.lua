@@ -104,6 +104,21 @@ describe("The annotations", function()
     assert.same({}, missing)
   end)
 
+  it("name no field that does not exist", function()
+    local stale = {}
+    for class, members in pairs(support.classes()) do
+      for _, file in pairs(files) do
+        for name in pairs(not internal[class] and file.fields[class] or {}) do
+          if name ~= "closed" and members.methods[name] == nil and members.fields[name] == nil then
+            stale[#stale + 1] = class .. "." .. name
+          end
+        end
+      end
+    end
+    table.sort(stale)
+    assert.same({}, stale)
+  end)
+
   it("are found at all", function()
     assert.is_true(#sorted_keys(files) >= 3)
     assert.is_true(files.buffer.fields["weft.buffer"].get and files.buffer.defined.ffi)
