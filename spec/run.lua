@@ -1,8 +1,8 @@
 -- Runs specs: `luajit spec/run.lua [file or folder]...`, from the clone's root, after `make` for both ABIs.
 --
 -- Every spec file is a process of its own, so that a crash is one file's failure. Everything runs under LuaJIT; the API
--- specs (spec/lua, spec/weft for the Lua side, spec/io for the readers) run again under PUC Lua 5.1 and 5.4. Two files run at a time; what
--- they print is shown in a fixed order. WEFT_INTERPRETERS="luajit lua5.4" chooses the interpreters.
+-- specs (spec/lua, spec/weft for the Lua side, spec/io for the readers) run again under PUC Lua 5.1 and 5.4. Two files
+-- run at a time; what they print is shown in a fixed order. WEFT_INTERPRETERS="luajit lua5.4" chooses the interpreters.
 
 local roots = #arg > 0 and arg or { "spec" }
 local interpreters = os.getenv "WEFT_INTERPRETERS" or "luajit lua5.1 lua5.4"
