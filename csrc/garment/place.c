@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const double body_step = 0.002;      /* m, when a crossing gives no better bound */
+static const double body_step = 0.002;       /* m, when a crossing gives no better bound */
 static const double separation_step = 0.002; /* m */
-static const double separation_reach = 0.12; /* m */
+static const double separation_reach = 0.2;  /* m */
 
 /* A panel's own frame in space: a point is (x, y, h) with x, y its rest coordinates and h its height over the panel's
  * first place, outward. */
@@ -292,20 +292,56 @@ static bool may_touch(const placer *p, int32_t a, int32_t b)
     return wf_vec3_distance(center[0], center[1]) <= radius[0] + radius[1] + p->params.panel_gap;
 }
 
-/* Two panels back to back both step outward; otherwise the outer layer, or the later panel, steps away. */
-static void step_apart(placer *p, int32_t a, int32_t b)
+static bool panels_touch(const placer *p, int32_t a, int32_t b)
 {
-    flat_panel *first = &p->panels[a], *second = &p->panels[b];
-    bool opposed = wf_vec3_dot(first->normal, second->normal) < 0;
+    return may_touch(p, a, b) && (panel_touches(p, a, b) || panel_touches(p, b, a));
+}
+
+/* Puts both panels at the given heights. */
+static void set_heights(placer *p, int32_t a, int32_t b, double height_a, double height_b)
+{
+    p->panels[a].moved = height_a;
+    p->panels[b].moved = height_b;
+    update_points(p, &p->panels[a]);
+    update_points(p, &p->panels[b]);
+}
+
+/* How far the panels must move along their normals, in the directions (1, 0, -1) given, to be apart; infinity when that
+ * is beyond reach. Leaves them where they were. */
+static double way_apart(placer *p, int32_t a, int32_t b, const double direction[2])
+{
+    double start_a = p->panels[a].moved, start_b = p->panels[b].moved, way = INFINITY;
+    for (int step = 1; step * separation_step <= separation_reach && isinf(way); step++) {
+        double length = step * separation_step;
+        set_heights(p, a, b, start_a + length * direction[0], start_b + length * direction[1]);
+        way = panels_touch(p, a, b) ? INFINITY : length;
+    }
+    set_heights(p, a, b, start_a, start_b);
+    return way;
+}
+
+/* Two panels back to back both move outward; otherwise the outer layer, or the later panel, moves away. Moving either
+ * panel alone, or inward, is for those that get free much sooner that way. */
+static bool separate_pair(placer *p, int32_t a, int32_t b)
+{
+    static const double reluctance[5] = {1, 1.5, 1.5, 3, 3};
+    bool opposed = wf_vec3_dot(p->panels[a].normal, p->panels[b].normal) < 0;
     bool first_is_outer = p->garment->panels[a].layer > p->garment->panels[b].layer;
-    if (opposed || first_is_outer) {
-        first->moved += separation_step;
-        update_points(p, first);
+    const double directions[5][2] = {
+        {opposed || first_is_outer, opposed || !first_is_outer}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    double best_cost = INFINITY, best_way = 0;
+    int best = 0;
+    for (int i = 0; i < 5; i++) {
+        double way = way_apart(p, a, b, directions[i]);
+        if (way * reluctance[i] < best_cost) {
+            best_cost = way * reluctance[i];
+            best_way = way;
+            best = i;
+        }
     }
-    if (opposed || !first_is_outer) {
-        second->moved += separation_step;
-        update_points(p, second);
-    }
+    set_heights(p, a, b, p->panels[a].moved + best_way * directions[best][0],
+                p->panels[b].moved + best_way * directions[best][1]);
+    return isfinite(best_cost);
 }
 
 static wf_status separate_panels(placer *p, bool *moved)
@@ -313,17 +349,15 @@ static wf_status separate_panels(placer *p, bool *moved)
     *moved = false;
     for (int32_t b = 0; b < p->mesh->panel_count; b++) {
         for (int32_t a = 0; a < b; a++) {
-            double way = 0;
-            while (may_touch(p, a, b) && (panel_touches(p, a, b) || panel_touches(p, b, a))) {
-                if (way > separation_reach) {
-                    return wf_fail(p->context, WF_ERROR_GEOMETRY,
-                                   "panels '%s' and '%s' cross one another, and moving them apart by %g m does not "
-                                   "separate them", p->garment->panels[a].name, p->garment->panels[b].name,
-                                   separation_reach);
-                }
-                step_apart(p, a, b);
-                way += separation_step;
-                *moved = true;
+            if (!panels_touch(p, a, b)) {
+                continue;
+            }
+            *moved = true;
+            if (!separate_pair(p, a, b)) {
+                return wf_fail(p->context, WF_ERROR_GEOMETRY,
+                               "panels '%s' and '%s' cross one another, and moving them by up to %g m along their "
+                               "normals does not separate them", p->garment->panels[a].name,
+                               p->garment->panels[b].name, separation_reach);
             }
         }
     }

@@ -245,7 +245,7 @@ end
 local LINE, QUADRATIC, CUBIC, ARC = 0, 1, 2, 3
 
 --- Appends kind, relative, and four numbers of an edge's curve.
-local function add_curvature(flat, curvature, scale, absolute, where)
+local function add_curvature(flat, curvature, setting, origin, where)
   if curvature == nil then
     return append(flat.edges, LINE, 1, 0, 0, 0, 0)
   end
@@ -264,7 +264,7 @@ local function add_curvature(flat, curvature, scale, absolute, where)
       fail("%s: a circle's params must be radius, large_arc and right, got %d values", where, #params)
     end
     local large, right = params[2], params[3]
-    return append(flat.edges, ARC, 0, check_number(params[1], where, "the circle's radius") * scale,
+    return append(flat.edges, ARC, 0, check_number(params[1], where, "the circle's radius") * setting.scale,
       (large == true or large == 1) and 1 or 0, (right == true or right == 1) and 1 or 0, 0)
   end
   if kind ~= "quadratic" and kind ~= "cubic" then
@@ -280,8 +280,22 @@ local function add_curvature(flat, curvature, scale, absolute, where)
   if count == 2 then
     x2, y2 = unpack(check_numbers(params[2], 2, where, "a control point"))
   end
-  local by = absolute and scale or 1
-  append(flat.edges, count == 1 and QUADRATIC or CUBIC, absolute and 0 or 1, x1 * by, y1 * by, x2 * by, y2 * by)
+  local relative, by = 1, 1
+  if setting.absolute then
+    relative, by = 0, setting.scale
+    x1, y1, x2, y2 = x1 - origin[1], y1 - origin[2], x2 - origin[1], y2 - origin[2]
+  end
+  append(flat.edges, count == 1 and QUADRATIC or CUBIC, relative, x1 * by, y1 * by, x2 * by, y2 * by)
+end
+
+--- Older templates ask for their vertices' mean to become the panel's origin, about which it is turned.
+local function mean_of(vertices, where)
+  local x, y = 0, 0
+  for _, vertex in ipairs(vertices) do
+    check_numbers(vertex, 2, where, "a vertex")
+    x, y = x + vertex[1] / #vertices, y + vertex[2] / #vertices
+  end
+  return { x, y }
 end
 
 local function add_panel(flat, name, panel, setting)
@@ -298,15 +312,15 @@ local function add_panel(flat, name, panel, setting)
   if type(label) ~= "string" then
     fail("%s: its label must be a string, got %s", where, shown(label))
   end
-  local scale = setting.scale
+  local scale, origin = setting.scale, setting.recentre and mean_of(vertices, where) or { 0, 0 }
   append(flat.names, name)
   append(flat.labels, label)
-  append(flat.panels, #vertices, #edges, move[1] * scale, move[2] * scale, move[3] * scale, math.rad(turn[1]),
-    math.rad(turn[2]), math.rad(turn[3]), math.rad(grain), fabric, layer)
+  append(flat.panels, #vertices, #edges, (move[1] + origin[1]) * scale, (move[2] + origin[2]) * scale, move[3] * scale,
+    math.rad(turn[1]), math.rad(turn[2]), math.rad(turn[3]), math.rad(grain), fabric, layer)
   for i, vertex in ipairs(vertices) do
     local what = ("vertex %d"):format(i - 1 + setting.first)
     local x, y = unpack(check_numbers(vertex, 2, where, what))
-    append(flat.vertices, x * scale, y * scale)
+    append(flat.vertices, (x - origin[1]) * scale, (y - origin[2]) * scale)
   end
   for i, edge in ipairs(edges) do
     local here = ("%s, edge %d"):format(where, i - 1 + setting.first)
@@ -317,7 +331,7 @@ local function add_panel(flat, name, panel, setting)
     end
     append(flat.edges, check_index(ends[1], setting.first, here, "an endpoint"),
       check_index(ends[2], setting.first, here, "an endpoint"))
-    add_curvature(flat, field(edge, "curvature"), scale, setting.absolute, here)
+    add_curvature(flat, field(edge, "curvature"), setting, origin, here)
   end
 end
 
@@ -397,7 +411,8 @@ function garmentcode.flatten(document, first)
   end
 
   local flat = { names = {}, labels = {}, panels = {}, vertices = {}, edges = {}, seams = {}, first_number = first }
-  local setting = { scale = 1 / units, absolute = coordinates == "absolute", first = first }
+  local setting = { scale = 1 / units, absolute = coordinates == "absolute", first = first,
+    recentre = field(properties, "normalize_panel_translation") == true }
   local numbers_of_panels = {}
   for i, name in ipairs(ordered_names(pattern)) do
     numbers_of_panels[name] = i

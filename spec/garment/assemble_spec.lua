@@ -208,12 +208,13 @@ describe("Sampling", function()
     assert.is_true(on_first > 10, on_first .. " pairs") -- 7 without refinement
     local sewn = sewing.sew(mesh)
     check_sound(sewn, 2, 0)
-    -- no vertex on either side of the seam is left without a partner
-    local paired = {}
+    -- no vertex on either side of the seam is left without a partner, and partners lie equally high
+    local paired, rest = {}, mesh.rest:table()
     for _, pair in ipairs(mesh.pairs:table()) do
       paired[pair[1]], paired[pair[2]] = true, true
+      assert.near(rest[pair[1]][2], rest[pair[2]][2], 1e-12)
     end
-    for i, point in ipairs(mesh.rest:table()) do
+    for i, point in ipairs(rest) do
       local name = garment.panels[mesh.vertex_panel:get(i)].name
       if name == "ring" and point[1] == 0.3 or name == "plain" and point[1] == 0 then
         assert.is_true(paired[i])

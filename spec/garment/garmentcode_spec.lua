@@ -131,6 +131,23 @@ describe("weft.garment.load", function()
     assert.near(0.4, place[2], 1e-12)
   end)
 
+  it("turns a panel about the middle of its vertices when the file asks for it", function()
+    local turned = with('"translation": [0, 10.0, 20.5], "rotation": [0, 0, 0]',
+      '"translation": [0, 10.0, 20.5], "rotation": [0, 0, 180]')
+    local function middle(text)
+      local mesh = load(text):triangulate { edge = 0.4 }
+      local sum, count = 0, 0
+      for i, point in ipairs(mesh.positions:table()) do
+        if mesh.vertex_panel:get(i) == 1 then
+          sum, count = sum + point[1], count + 1
+        end
+      end
+      return sum / count
+    end
+    assert.near(-0.2, middle(turned), 0.03)
+    assert.near(0.2, middle((turned:gsub('"units_in_meter"', '"normalize_panel_translation": true, %0'))), 0.03)
+  end)
+
   it("reads stitches with more than two elements", function()
     local handler = weft.on_warning
     handler(function() end)
