@@ -111,17 +111,14 @@ static int buffer_length(lua_State *L)
 static int buffer_table(lua_State *L)
 {
     const wf_lua_view *view = check_self(L, "weft.buffer.table: self");
-    size_t count = view->count;
     int components = view->components;
     lua_settop(L, 1);
-    lua_createtable(L, (int)count, 0);
-    for (size_t i = 0; i < count; i++) {
+    lua_createtable(L, (int)view->count, 0);
+    for (size_t i = 0; i < view->count; i++) {
         if (components == 1) {
-            view = check_self(L, "weft.buffer.table: self"); /* making tables may have run a finalizer */
             push_value(L, view, i);
         } else {
             lua_createtable(L, components, 0);
-            view = check_self(L, "weft.buffer.table: self");
             for (int c = 0; c < components; c++) {
                 push_value(L, view, i * (size_t)components + (size_t)c);
                 lua_rawseti(L, -2, c + 1);
@@ -339,7 +336,6 @@ static int buffer_write(lua_State *L)
     if (!target) {
         wf_lua_fail(L, "weft.buffer.write: pointer must not be NULL");
     }
-    view = check_self(L, "weft.buffer.write: self"); /* reading the options may have run a finalizer */
     write_elements(view, items, item_count, target + offset, (size_t)stride);
     return 0;
 }
@@ -371,9 +367,8 @@ static const wf_lua_class anchor_class = {"weft.anchor", anchor_methods, anchor_
 /* buffer:anchor(): without parent, so that it outlives the owner. */
 static int buffer_anchor(lua_State *L)
 {
-    check_self(L, "weft.buffer.anchor: self");
-    void **slot = wf_lua_new_object(L, &anchor_class, 0);
     const wf_lua_view *view = check_self(L, "weft.buffer.anchor: self");
+    void **slot = wf_lua_new_object(L, &anchor_class, 0);
     anchor *made = wf_allocate(wf_lua_context(L), 1, sizeof *made);
     if (made) {
         *made = (anchor){view->block, view->data};
@@ -467,10 +462,10 @@ void wf_lua_push_view(lua_State *L, int owner_index, const wf_lua_class *owner_c
 {
     wf_lua_view view = {0};
     owner_index = wf_lua_absolute(L, owner_index);
+    describe(wf_lua_check_object(L, owner_index, owner_class, key), &view);
     wf_lua_push_own_table(L, owner_index);
     lua_getfield(L, -1, key);
     if (wf_lua_is_object(L, -1, &wf_lua_buffer_class)) {
-        describe(wf_lua_check_object(L, owner_index, owner_class, key), &view);
         const wf_lua_view *kept = wf_lua_check_object(L, -1, &wf_lua_buffer_class, key);
         if (kept->block == view.block && kept->data == view.data && kept->count == view.count) {
             lua_remove(L, -2);
@@ -481,7 +476,6 @@ void wf_lua_push_view(lua_State *L, int owner_index, const wf_lua_class *owner_c
     void **slot = wf_lua_new_object(L, &wf_lua_buffer_class, owner_index);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, key);
-    describe(wf_lua_check_object(L, owner_index, owner_class, key), &view);
     wf_retain(view.block);
     finish_buffer(L, slot, view);
     lua_remove(L, -2);

@@ -156,15 +156,3 @@ const char *wf_lua_nearest_name(const char *name, const char *const *names)
     }
     return nearest;
 }
-
-bool wf_lua_call_back(lua_State *L, int argument_count, int result_count)
-{
-    if (lua_pcall(L, argument_count, result_count, 0) == 0) {
-        return true;
-    }
-    if (!lua_isstring(L, -1)) { /* an error object: name it instead of running its metamethods */
-        wf_lua_push_value_text(L, -1);
-        lua_remove(L, -2);
-    }
-    return false;
-}

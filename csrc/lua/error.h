@@ -26,8 +26,4 @@ void wf_lua_push_value_text(lua_State *L, int index);
 /* Of the NULL-terminated `names`, the one nearest to `name` by edit distance, or NULL when none is near. */
 const char *wf_lua_nearest_name(const char *name, const char *const *names);
 
-/* A protected call of the function with `argument_count` arguments on the stack, for callbacks. On failure the error is
- * left on the stack as text and false returned. */
-bool wf_lua_call_back(lua_State *L, int argument_count, int result_count);
-
 #endif

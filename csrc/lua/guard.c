@@ -42,7 +42,7 @@ static int call_in_default_environment(lua_State *L)
 }
 
 /* Upvalues: the function's address, and what is the function's own. */
-static int call_guarded(lua_State *L)
+int wf_lua_guard(lua_State *L)
 {
     if (!environment_is_default()) {
         return call_in_default_environment(L);
@@ -59,7 +59,7 @@ void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_coun
     memcpy(&address, &function, sizeof address);
     lua_pushlightuserdata(L, address);
     lua_insert(L, -1 - upvalue_count);
-    lua_pushcclosure(L, call_guarded, 1 + upvalue_count);
+    lua_pushcclosure(L, wf_lua_guard, 1 + upvalue_count);
 }
 
 void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions)

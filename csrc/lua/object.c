@@ -7,25 +7,27 @@
 static const char STATE_KEY[] = "weft.state";
 static const char HANDLER_KEY[] = "weft.warning_handler";
 
-enum { WARNING_COUNT = 8, WARNING_SIZE = 1024 };
+enum { WARNING_COUNT = 8, WARNING_SIZE = 1024, GUARD_COUNT = 8 };
 
 typedef struct lua_state_data lua_state_data;
 
 typedef struct handle {
     void *object; /* NULL: closed, or not made yet */
+    void *doomed; /* what was closed while a function of weft ran; freed with the handle */
     const wf_lua_class *class;
     struct handle *parent; /* kept alive by this handle's own table */
     lua_state_data *state;
     struct handle *older, *newer; /* the list of open handles, while `listed` */
     bool listed;
     bool has_own_table; /* else 5.1 answers with the globals */
-    int pins;
 } handle;
 
 struct lua_state_data {
     wf_context *context;  /* NULL once destroyed */
     handle *newest;       /* open handles */
     size_t pressed_bytes; /* context's bytes when the collector was last told */
+    int running_callbacks;
+    lua_CFunction guards[GUARD_COUNT]; /* wf_lua_guard of every shared object that uses this state */
     int warning_count, dropped_warnings;
     bool delivering;
     char warnings[WARNING_COUNT][WARNING_SIZE];
@@ -62,28 +64,38 @@ static int collect_state(lua_State *L)
     return 0;
 }
 
+static void add_guard(lua_state_data *state)
+{
+    for (int i = 0; i < GUARD_COUNT; i++) {
+        if (!state->guards[i] || state->guards[i] == wf_lua_guard) {
+            state->guards[i] = wf_lua_guard;
+            return;
+        }
+    }
+}
+
 void wf_lua_open_state(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
-    bool exists = lua_isuserdata(L, -1);
+    lua_state_data *state = lua_touserdata(L, -1);
     lua_pop(L, 1);
-    if (exists) {
-        return;
+    if (!state) {
+        state = lua_newuserdata(L, sizeof *state);
+        memset(state, 0, sizeof *state);
+        lua_createtable(L, 0, 1);
+        lua_pushcfunction(L, collect_state);
+        lua_setfield(L, -2, "__gc");
+        lua_setmetatable(L, -2);
+        wf_context_def def = wf_default_context_def();
+        def.log = queue_warning;
+        def.log_user = state;
+        state->context = wf_context_create(&def);
+        if (!state->context) {
+            wf_lua_fail(L, "weft: out of memory");
+        }
+        lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
     }
-    lua_state_data *state = lua_newuserdata(L, sizeof *state);
-    memset(state, 0, sizeof *state);
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, collect_state);
-    lua_setfield(L, -2, "__gc");
-    lua_setmetatable(L, -2);
-    wf_context_def def = wf_default_context_def();
-    def.log = queue_warning;
-    def.log_user = state;
-    state->context = wf_context_create(&def);
-    if (!state->context) {
-        wf_lua_fail(L, "weft: out of memory");
-    }
-    lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
+    add_guard(state);
 }
 
 static lua_state_data *get_state(lua_State *L)
@@ -180,9 +192,9 @@ static void release(handle *self)
     if (!self->listed) {
         return;
     }
-    void *object = self->object;
+    void *object = self->object ? self->object : self->doomed;
     void *parent = self->parent && !is_closed(self->parent) ? self->parent->object : NULL;
-    self->object = NULL;
+    self->object = self->doomed = NULL;
     self->listed = false;
     *(self->newer ? &self->newer->older : &self->state->newest) = self->older;
     if (self->older) {
@@ -191,6 +203,31 @@ static void release(handle *self)
     if (object && self->class->destroy) {
         self->class->destroy(self->state->context, object, parent);
     }
+}
+
+/* Whether another function of weft is waiting for this one: it called back into Lua, or it allocated and the collector
+ * ran a script's finalizer. */
+static bool is_nested(lua_State *L, const lua_state_data *state)
+{
+    enum { LEVEL_LIMIT = 500 }; /* finding a level takes time in proportion to its depth */
+    lua_Debug call;
+    if (state->running_callbacks > 0) {
+        return true;
+    }
+    for (int level = 1; lua_getstack(L, level, &call); level++) {
+        lua_getinfo(L, "f", &call);
+        lua_CFunction function = lua_tocfunction(L, -1);
+        lua_pop(L, 1);
+        for (int i = 0; function && i < GUARD_COUNT; i++) {
+            if (function == state->guards[i]) {
+                return true;
+            }
+        }
+        if (level == LEVEL_LIMIT) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void list_handle(handle *self)
@@ -220,8 +257,10 @@ static int handle_close(lua_State *L)
         wf_lua_push_value_text(L, 1);
         wf_lua_fail(L, "%s.close: self must be a %s, got %s", class->name, class->name, lua_tostring(L, -1));
     }
-    if (self->pins > 0) {
-        wf_lua_fail(L, "%s.close: the %s is in use by the call that runs this callback", class->name, class->name);
+    if (self->object && is_nested(L, self->state)) {
+        self->doomed = self->object;
+        self->object = NULL;
+        return 0;
     }
     release(self);
     return 0;
@@ -456,14 +495,17 @@ void wf_lua_push_parent(lua_State *L, int index)
     }
 }
 
-void wf_lua_pin(lua_State *L, int index)
+bool wf_lua_call_back(lua_State *L, int argument_count, int result_count)
 {
-    ((handle *)lua_touserdata(L, index))->pins++;
-}
-
-void wf_lua_unpin(lua_State *L, int index)
-{
-    ((handle *)lua_touserdata(L, index))->pins--;
+    lua_state_data *state = get_state(L);
+    state->running_callbacks++;
+    int status = lua_pcall(L, argument_count, result_count, 0);
+    state->running_callbacks--;
+    if (status != 0 && !lua_isstring(L, -1)) { /* an error object: name it instead of running its metamethods */
+        wf_lua_push_value_text(L, -1);
+        lua_remove(L, -2);
+    }
+    return status == 0;
 }
 
 void wf_lua_push_own_table(lua_State *L, int index)

@@ -33,7 +33,7 @@
  *
  *     static int ball_new(lua_State *L)                        // weft.ball { radius = 0.1 }
  *     {
- *         ... read the options into parameters; fetch pointers of other objects LAST (see below) ...
+ *         ... read the options into parameters ...
  *         void **slot = wf_lua_new_object(L, &ball_class, 0);
  *         wf_ball *ball = NULL;
  *         wf_status status = wf_ball_create(wf_lua_context(L), &parameters, &ball);
@@ -49,9 +49,10 @@
  *         wf_lua_set_functions(L, functions);
  *     }
  *
- * Any Lua call that allocates may run a script's finalizers, and these may close handles. So make the new handle first,
- * then check objects, then call C, with nothing that allocates in Lua in between. While C code runs that may call back
- * into Lua, pin the objects it works on: a pinned handle refuses to be closed.
+ * Any Lua call that allocates may run a script's finalizers, and callbacks may do anything; both may close handles.
+ * While a function of weft runs, closing therefore only marks a handle: pointers to objects whose handles are on the
+ * stack, or kept in another handle's own table, stay valid until the function returns. Objects of handles that nothing
+ * holds may go whenever Lua allocates.
  */
 #ifndef WEFT_LUA_OBJECT_H
 #define WEFT_LUA_OBJECT_H
@@ -74,11 +75,18 @@ void wf_lua_set_warning_handler(lua_State *L);
 /* Calls the handler for each warning that came since the last delivery. Never raises what the handler raises. */
 void wf_lua_deliver_warnings(lua_State *L);
 
+/* A protected call of the function with `argument_count` arguments on the stack, for callbacks. On failure the error is
+ * left on the stack as text and false returned. */
+bool wf_lua_call_back(lua_State *L, int argument_count, int result_count);
+
 /* ---- functions ------------------------------------------------------------------------------------------------- */
 
 /* Adds `functions`, ended by NULL, to the table on top of the stack. They, and all methods and properties of classes, run
  * in the default floating-point environment, whatever the host has set (guard.c). */
 void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions);
+
+/* The C function behind all of these. */
+int wf_lua_guard(lua_State *L);
 
 /* Pushes one such function with the `upvalue_count` values on top of the stack, which it finds from upvalue 2 on. */
 void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_count);
@@ -123,10 +131,6 @@ void *wf_lua_parent_object(lua_State *L, int index);
 
 /* Pushes the parent's handle of the handle at `index`, or nil. */
 void wf_lua_push_parent(lua_State *L, int index);
-
-/* Between these two the handle at `index` cannot be closed. Nothing in between may raise. */
-void wf_lua_pin(lua_State *L, int index);
-void wf_lua_unpin(lua_State *L, int index);
 
 /* Pushes a table that lives as long as the handle at `index`: for callbacks, cached buffers and the like. */
 void wf_lua_push_own_table(lua_State *L, int index);

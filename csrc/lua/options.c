@@ -440,7 +440,7 @@ size_t wf_lua_option_vectors(const wf_lua_options *options, const char *name, in
                           : list_length(L, what, "a list of vectors or a weft.buffer");
     size_t size = (size_t)components;
     double *list = lua_newuserdata(L, (count + 1) * size * sizeof *list);
-    if (buffer) { /* checked again: making the userdata may have run a finalizer */
+    if (buffer) {
         memcpy(list, wf_lua_check_buffer(L, -2, what, WF_LUA_DOUBLE, components)->data, count * size * sizeof *list);
     }
     for (size_t i = 0; i < count && !buffer; i++) {

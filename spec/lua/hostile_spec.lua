@@ -215,17 +215,37 @@ describe("Hostile arguments", function()
   end)
 
   it("include finalizers that close what is being used", function()
-    for _ = 1, 200 do
-      local buffer = weft.buffer { count = 50 }
-      if newproxy then
-        local proxy = newproxy(true)
-        getmetatable(proxy).__gc = function() buffer:close() end
-      else
-        setmetatable({}, { __gc = function() buffer:close() end })
+    local count, closings = 2000, 0
+    for _ = 1, 50 do
+      local buffer = weft.buffer { count = count }
+      buffer:set(count, 1, 2, 3)
+      local function close()
+        buffer:close()
+        closings = closings + 1
       end
-      pcall(function() return buffer:table() end)
-      pcall(function() return buffer:string() end)
-      pcall(function() return buffer:anchor() end)
+      if newproxy then
+        getmetatable(newproxy(true)).__gc = close
+      else
+        setmetatable({}, { __gc = close })
+      end
+      local got, values = pcall(function() return buffer:table() end)
+      assert.is_true(got and #values == count or values:find "closed" ~= nil)
+      support.collect()
+      assert.is_true(buffer.closed)
     end
+    assert.equal(50, closings)
+  end)
+
+  it("include callbacks that close: the handle is closed at once, its memory freed when it is collected", function()
+    support.collect()
+    local before, buffer = weft.memory(), weft.buffer { count = 1000 }
+    weft.on_warning(function() buffer:close() end)
+    require "weft.core".warn "now"
+    assert.is_true(buffer.closed)
+    assert.is_true(weft.memory() > before + 24000)
+    buffer = nil -- luacheck: ignore
+    weft.on_warning(nil)
+    support.collect()
+    assert.equal(before, (weft.memory()))
   end)
 end)
