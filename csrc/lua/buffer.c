@@ -463,6 +463,10 @@ void wf_lua_push_view(lua_State *L, int owner_index, const wf_lua_class *owner_c
     wf_lua_view view = {0};
     owner_index = wf_lua_absolute(L, owner_index);
     describe(wf_lua_check_object(L, owner_index, owner_class, key), &view);
+    size_t offset = (size_t)((const char *)view.data - (const char *)view.block);
+    if (offset + byte_count(&view) > wf_block_size(view.block)) {
+        wf_lua_fail(L, "%s: the array %s is shorter than its count says", owner_class->name, key);
+    }
     wf_lua_push_own_table(L, owner_index);
     lua_getfield(L, -1, key);
     if (wf_lua_is_object(L, -1, &wf_lua_buffer_class)) {
