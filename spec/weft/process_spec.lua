@@ -73,4 +73,11 @@ describe("A process", function()
     pipe:close()
     os.remove(script)
   end)
+
+  it("is told to build first where weft is not built", function()
+    local pipe = assert(io.popen(("WEFT_BUILD=/nowhere %s -e 'print(pcall(require, \"weft\"))' 2>&1"):format(
+      support.interpreter())))
+    assert.matches("weft is not built for this Lua yet: run `make", pipe:read "*a")
+    pipe:close()
+  end)
 end)
