@@ -48,7 +48,7 @@ HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '
 	'\#include <cglm/cglm.h>' '\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
 PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture_core.so)
 
-.PHONY: all test demo bench check check-quick check-lint check-warnings check-sanitizers \
+.PHONY: all test demo bench check check-all check-quick check-lint check-warnings check-sanitizers \
 	check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE)
 
@@ -81,32 +81,35 @@ $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 
 # ---- tests ------------------------------------------------------------------------------------------------------------
 
+# These install first what the build needs, so they build in a make of their own, which sees what is then there.
+BUILD_ALL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) all
+
 # SPECS=path restricts the run to one file or folder.
 SPECS ?= spec
-test: setup-test all
-	+@$(MAKE) --no-print-directory ABI=lua5.4 all
+test:
+	@tools/setup test
+	+@$(BUILD_ALL) ABI=lua5.1
+	+@$(BUILD_ALL) ABI=lua5.4
 	luajit spec/run.lua $(SPECS)
 
-demo: setup-build all
+demo:
+	@tools/setup build
+	+@$(BUILD_ALL) ABI=lua5.1
 	luajit examples/dress.lua
 	@echo "The results are in out/"
 
 bench: all
 	luajit bench/drape.lua
 
-setup-%:
-	@tools/setup $*
-
-# The build needs what setup installs.
-ifneq ($(filter demo test,$(MAKECMDGOALS)),)
-  all: $(patsubst demo,setup-build,$(patsubst test,setup-test,$(filter demo test,$(MAKECMDGOALS))))
-endif
-
 # ---- checks -----------------------------------------------------------------------------------------------------------
 
 SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io spec/garment/garmentcode_spec.lua)
 
-check: check-lint check-warnings check-sanitizers check-rocks check-versions
+check:
+	@tools/setup check
+	+@$(MAKE) --no-print-directory check-all
+
+check-all: check-lint check-warnings check-sanitizers check-rocks check-versions
 check-quick: check-lint check-warnings check-quick-sanitizers check-rocks
 
 check-quick-sanitizers:
@@ -117,18 +120,18 @@ check-lint:
 
 check-warnings:
 	+@for compiler in gcc clang; do for abi in lua5.1 lua5.4; do \
-	    $(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler ABI=$$abi CFLAGS=-Werror all || exit 1; \
+	    $(BUILD_ALL) BUILD=build/$$compiler CC=$$compiler ABI=$$abi CFLAGS=-Werror || exit 1; \
 	done; done
 
 check-sanitizers:
 	+@for abi in lua5.1 lua5.4; do \
-	    $(MAKE) --no-print-directory BUILD=build/asan SANITIZE=1 ABI=$$abi all || exit 1; \
+	    $(BUILD_ALL) BUILD=build/asan SANITIZE=1 ABI=$$abi || exit 1; \
 	done
 	$(if $(WEFT_INTERPRETERS),WEFT_INTERPRETERS="$(WEFT_INTERPRETERS)") tools/sanitize $(SANITIZED_SPECS)
 
 # The API specs under the versions that make test leaves out.
 check-versions:
-	+@for abi in lua5.2 lua5.3; do $(MAKE) --no-print-directory ABI=$$abi all || exit 1; done
+	+@for abi in lua5.2 lua5.3; do $(BUILD_ALL) ABI=$$abi || exit 1; done
 	WEFT_INTERPRETERS="lua5.2 lua5.3" luajit spec/run.lua $(wildcard spec/lua spec/weft spec/io)
 
 # LuaRocks from one tree for two versions, one after the other, without a network.
