@@ -9,24 +9,34 @@
 /* Below this sin² at a corner the face's normal is not used: its edges are then nearer than GIVEN_AWAY tells. */
 #define SLIVER 1e-6f
 
-static inline float dot3(float ax, float ay, float az, float bx, float by, float bz)
+/* The same loops are compiled for wider vectors too; without contraction and reductions the bits are the same. */
+#if defined(__GNUC__)
+#define LOOP __attribute__((always_inline)) static inline
+#else
+#define LOOP static inline
+#endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define WIDE_VECTORS __attribute__((target("avx2")))
+#endif
+
+LOOP float dot3(float ax, float ay, float az, float bx, float by, float bz)
 {
     return ax * bx + ay * by + az * bz;
 }
 
-static inline float clamp_unit(float value)
+LOOP float clamp_unit(float value)
 {
     value = value > 0.0f ? value : 0.0f;
     return value < 1.0f ? value : 1.0f;
 }
 
-static inline float positive(float value)
+LOOP float positive(float value)
 {
     return value > 0.0f ? value : 0.0f;
 }
 
 /* Squared distance of the origin from the segment from a to b. */
-static inline float segment2(float ax, float ay, float az, float bx, float by, float bz)
+LOOP float segment2(float ax, float ay, float az, float bx, float by, float bz)
 {
     float ux = bx - ax, uy = by - ay, uz = bz - az;
     float t = clamp_unit(-dot3(ax, ay, az, ux, uy, uz) / (dot3(ux, uy, uz, ux, uy, uz) + FLT_MIN));
@@ -34,9 +44,16 @@ static inline float segment2(float ax, float ay, float az, float bx, float by, f
     return dot3(qx, qy, qz, qx, qy, qz);
 }
 
-void wf_vertex_face_bounds(const wf_pair_lanes *restrict lanes, float bound[restrict WF_LANES])
+/* Lanes beyond the count are filled up with rubbish, so that no loop has a remainder. */
+LOOP int whole_vectors(int count)
 {
-    for (int i = 0; i < WF_LANES; i++) {
+    return (count + 7) & ~7;
+}
+
+LOOP void vertex_face_loop(const wf_pair_lanes *restrict lanes, int count, float bound[restrict WF_LANES])
+{
+    int end = whole_vectors(count);
+    for (int i = 0; i < end; i++) {
         float ax = lanes->a[0][i], ay = lanes->a[1][i], az = lanes->a[2][i];
         float bx = lanes->b[0][i], by = lanes->b[1][i], bz = lanes->b[2][i];
         float cx = lanes->c[0][i], cy = lanes->c[1][i], cz = lanes->c[2][i];
@@ -64,9 +81,10 @@ void wf_vertex_face_bounds(const wf_pair_lanes *restrict lanes, float bound[rest
     }
 }
 
-void wf_edge_edge_bounds(const wf_pair_lanes *restrict lanes, float bound[restrict WF_LANES])
+LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, float bound[restrict WF_LANES])
 {
-    for (int i = 0; i < WF_LANES; i++) {
+    int end = whole_vectors(count);
+    for (int i = 0; i < end; i++) {
         float ux = lanes->a[0][i], uy = lanes->a[1][i], uz = lanes->a[2][i];
         float vx = lanes->b[0][i], vy = lanes->b[1][i], vz = lanes->b[2][i];
         float rx = lanes->c[0][i], ry = lanes->c[1][i], rz = lanes->c[2][i];
@@ -82,4 +100,38 @@ void wf_edge_edge_bounds(const wf_pair_lanes *restrict lanes, float bound[restri
         float size2 = uu + vv + dot3(rx, ry, rz, rx, ry, rz);
         bound[i] = positive(sqrtf(distance2) - 2.0f * GIVEN_AWAY * sqrtf(size2));
     }
+}
+
+#ifdef WIDE_VECTORS
+WIDE_VECTORS static void vertex_face_wide(const wf_pair_lanes *lanes, int count, float bound[WF_LANES])
+{
+    vertex_face_loop(lanes, count, bound);
+}
+
+WIDE_VECTORS static void edge_edge_wide(const wf_pair_lanes *lanes, int count, float bound[WF_LANES])
+{
+    edge_edge_loop(lanes, count, bound);
+}
+#endif
+
+void wf_vertex_face_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES])
+{
+#ifdef WIDE_VECTORS
+    if (__builtin_cpu_supports("avx2")) {
+        vertex_face_wide(lanes, count, bound);
+        return;
+    }
+#endif
+    vertex_face_loop(lanes, count, bound);
+}
+
+void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES])
+{
+#ifdef WIDE_VECTORS
+    if (__builtin_cpu_supports("avx2")) {
+        edge_edge_wide(lanes, count, bound);
+        return;
+    }
+#endif
+    edge_edge_loop(lanes, count, bound);
 }

@@ -8,9 +8,9 @@
 
 #include "base/vector.h"
 
-enum { WF_LANES = 16 };
+enum { WF_LANES = 64 };
 
-/* Three vectors of each of WF_LANES pairs, by component:
+/* Three vectors of each of up to WF_LANES pairs, by component:
  * vertex-face: the face's corners minus the vertex; edge-edge: the first edge, the second edge, and the start of the
  * first minus the start of the second. */
 typedef struct wf_pair_lanes {
@@ -38,8 +38,8 @@ static inline void wf_lanes_set_edge_edge(wf_pair_lanes *lanes, int lane, const 
     wf_lanes_set(lanes->c, lane, wf_vec3_sub(x[0], x[2]));
 }
 
-/* Bounds (m, >= 0) of all lanes; lanes that were not set get rubbish. */
-void wf_vertex_face_bounds(const wf_pair_lanes *lanes, float bound[WF_LANES]);
-void wf_edge_edge_bounds(const wf_pair_lanes *lanes, float bound[WF_LANES]);
+/* Bounds (m, >= 0) of the first `count` lanes. */
+void wf_vertex_face_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
+void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 
 #endif

@@ -24,6 +24,8 @@ typedef struct rebuild {
     atomic_size_t candidates, looks; /* so far; only whether they end above their bounds matters, not the order */
 } rebuild;
 
+/* Pairs that wait until there are enough of them. One face pair adds at most MOST_ADDED. */
+enum { MOST_ADDED = 9 };
 typedef struct pair_batch {
     int32_t first[WF_LANES], second[WF_LANES];
     int count;
@@ -35,8 +37,8 @@ typedef struct walker {
     rebuild *job;
     wf_contact_scene *scene;
     wf_pair_buffer *buffer;
-    int32_t face;        /* the cloth face that asks */
-    pair_batch batch[2]; /* by WF_VERTEX_FACE, WF_EDGE_EDGE */
+    const wf_packed_face *face, *others; /* the cloth face that asks; those of the tree that is asked, by rank */
+    pair_batch batch[2][2];              /* by WF_VERTEX_FACE, WF_EDGE_EDGE; by whether the other is a body's */
     size_t looks;
     bool stopped;
 } walker;
@@ -78,125 +80,134 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;
 }
 
-static void store(walker *w, wf_pair_kind kind, int32_t first, int32_t second, float distance)
+/* The list of a pair of cloth primitives whose distance is at least `distance` and less than `reach`, or WF_PAIR_KINDS
+ * for none. */
+static wf_pair_kind judge_cloth(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second,
+                                float distance, float reach)
 {
-    wf_pair_buffer *buffer = w->buffer;
-    if (buffer->count < buffer->capacity) {
-        buffer->items[buffer->count] = (wf_found_pair){{first, second, distance}, (int32_t)kind};
-    }
-    buffer->count++;
-    buffer->kind_count[kind]++;
-}
-
-/* Decides about one pair whose distance is at least `distance`. */
-static void judge(walker *w, wf_pair_kind kind, int32_t first, int32_t second, float distance)
-{
-    const wf_contact_scene *scene = w->scene;
-    float reach_first = kind == WF_EDGE_EDGE ? scene->reach.edge[first] : scene->reach.vertex[first];
-    float reach_second = kind == WF_EDGE_EDGE ? scene->reach.edge[second] : scene->reach.face[second];
-    float reach = (reach_first + reach_second) * (1 + 2 * FLT_EPSILON) + (float)scene->margin;
-    if (distance > reach) {
-        return;
-    }
     int32_t vertex[4];
     wf_pair_vertices(scene, kind, first, second, vertex);
-    wf_pair_kind list = kind;
-    if (vertex[0] < scene->cloth_count && vertex[3] < scene->cloth_count) {
-        list = classify(scene, kind, vertex);
-        if (list == WF_PAIR_KINDS) {
-            return;
+    wf_pair_kind list = classify(scene, kind, vertex);
+    if (list != kind && list != WF_PAIR_KINDS) {
+        /* Neighbours are looked at up to their own thickness, and never let nearer than half of the others'. */
+        double others = wf_pair_thickness(scene, kind, first, second);
+        double excess = others - fmax(wf_pair_thickness(scene, list, first, second), 0.5 * others);
+        if (distance > reach - (float)excess * (1 - FLT_EPSILON)) {
+            return WF_PAIR_KINDS;
         }
     }
-    store(w, list, first, second, distance);
+    return list;
 }
 
-static void flush(walker *w, wf_pair_kind kind)
+/* Settles a batch: what may come within reach goes to the block's buffer. */
+static void flush(walker *w, wf_pair_kind kind, bool body)
 {
-    pair_batch *batch = &w->batch[kind];
-    float bound[WF_LANES];
+    const wf_contact_scene *scene = w->scene;
+    pair_batch *batch = &w->batch[kind][body];
+    wf_pair_buffer *buffer = w->buffer;
+    const float *first_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.vertex;
+    const float *second_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.face;
+    float margin = (float)scene->margin + scene->packing_error, bound[WF_LANES];
     if (kind == WF_EDGE_EDGE) {
-        wf_edge_edge_bounds(&batch->lanes, bound);
+        wf_edge_edge_bounds(&batch->lanes, batch->count, bound);
     } else {
-        wf_vertex_face_bounds(&batch->lanes, bound);
+        wf_vertex_face_bounds(&batch->lanes, batch->count, bound);
     }
     for (int i = 0; i < batch->count; i++) {
-        judge(w, kind, batch->first[i], batch->second[i], bound[i]);
+        int32_t first = batch->first[i], second = batch->second[i];
+        float reach = (first_reach[first] + second_reach[second] + margin) * (1 + 4 * FLT_EPSILON);
+        if (bound[i] > reach) {
+            continue;
+        }
+        wf_pair_kind list = body ? kind : judge_cloth(scene, kind, first, second, bound[i], reach);
+        if (list == WF_PAIR_KINDS) {
+            continue;
+        }
+        if (buffer->count < buffer->capacity) {
+            float distance = bound[i] - scene->packing_error;
+            buffer->items[buffer->count] = (wf_found_pair){{first, second, distance}, (int32_t)list};
+        }
+        buffer->count++;
+        buffer->kind_count[list]++;
     }
     w->looks += (size_t)batch->count;
     batch->count = 0;
 }
 
-static void look_at_vertex_face(walker *w, int32_t vertex, int32_t face)
-{
-    const wf_contact_scene *scene = w->scene;
-    const int32_t *corner = scene->faces[face];
-    if (vertex == corner[0] || vertex == corner[1] || vertex == corner[2]) {
-        return;
-    }
-    pair_batch *batch = &w->batch[WF_VERTEX_FACE];
-    const wf_vec3 x[4] = {scene->reference[vertex], scene->reference[corner[0]], scene->reference[corner[1]],
-                          scene->reference[corner[2]]};
-    wf_lanes_set_vertex_face(&batch->lanes, batch->count, x);
-    batch->first[batch->count] = vertex;
-    batch->second[batch->count] = face;
-    if (++batch->count == WF_LANES) {
-        flush(w, WF_VERTEX_FACE);
-    }
-}
-
-static void look_at_edge_edge(walker *w, int32_t first, int32_t second)
-{
-    const wf_contact_scene *scene = w->scene;
-    const int32_t *a = scene->edges[first], *b = scene->edges[second];
-    if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
-        return;
-    }
-    pair_batch *batch = &w->batch[WF_EDGE_EDGE];
-    const wf_vec3 x[4] = {scene->reference[a[0]], scene->reference[a[1]], scene->reference[b[0]],
-                          scene->reference[b[1]]};
-    wf_lanes_set_edge_edge(&batch->lanes, batch->count, x);
-    batch->first[batch->count] = first;
-    batch->second[batch->count] = second;
-    if (++batch->count == WF_LANES) {
-        flush(w, WF_EDGE_EDGE);
-    }
-}
-
 /* ---- the traversal ----------------------------------------------------------------------------------------------- */
 
-/* The pairs of primitives that two faces with overlapping boxes own. */
-static void visit_faces(walker *w, int32_t f, int32_t g)
+static inline void set_difference(float component[3][WF_LANES], int lane, const float a[3], const float b[3])
 {
-    const wf_contact_scene *scene = w->scene;
-    unsigned f_owns = scene->face_owns[f], g_owns = scene->face_owns[g];
-    for (int k = 0; k < 3; k++) {
-        if (f_owns & (1u << k)) {
-            look_at_vertex_face(w, scene->faces[f][k], g);
-        }
-        if (g_owns & (1u << k)) {
-            look_at_vertex_face(w, scene->faces[g][k], f);
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            if ((f_owns & (8u << i)) && (g_owns & (8u << j))) {
-                look_at_edge_edge(w, scene->face_edges[f][i], scene->face_edges[g][j]);
-            }
-        }
+    for (int c = 0; c < 3; c++) {
+        component[c][lane] = a[c] - b[c];
     }
 }
 
-static bool visit_cloth(void *user, int32_t other)
+/* Adds the pair of a corner of one face with the other face if the first owns it. Lanes are written in any case and
+ * kept by counting on: branches on ownership could not be predicted. */
+static inline void add_vertex_face(pair_batch *batch, const wf_packed_face *a, int corner, const wf_packed_face *b)
+{
+    int lane = batch->count;
+    int32_t vertex = a->vertex[corner];
+    set_difference(batch->lanes.a, lane, b->corner[0], a->corner[corner]);
+    set_difference(batch->lanes.b, lane, b->corner[1], a->corner[corner]);
+    set_difference(batch->lanes.c, lane, b->corner[2], a->corner[corner]);
+    batch->first[lane] = vertex;
+    batch->second[lane] = b->index;
+    batch->count += (int)(a->owns >> corner & 1) & (vertex != b->vertex[0]) & (vertex != b->vertex[1]) &
+                    (vertex != b->vertex[2]);
+}
+
+static inline void add_edge_edge(pair_batch *batch, const wf_packed_face *a, int i, const wf_packed_face *b, int j)
+{
+    int lane = batch->count, i1 = i == 2 ? 0 : i + 1, j1 = j == 2 ? 0 : j + 1;
+    int32_t a0 = a->vertex[i], a1 = a->vertex[i1], b0 = b->vertex[j], b1 = b->vertex[j1];
+    set_difference(batch->lanes.a, lane, a->corner[i1], a->corner[i]);
+    set_difference(batch->lanes.b, lane, b->corner[j1], b->corner[j]);
+    set_difference(batch->lanes.c, lane, a->corner[i], b->corner[j]);
+    batch->first[lane] = a->edge[i];
+    batch->second[lane] = b->edge[j];
+    batch->count += (int)(b->owns >> (3 + j) & 1) & (a0 != b0) & (a0 != b1) & (a1 != b0) & (a1 != b1);
+}
+
+/* The pairs of primitives that two faces with overlapping boxes own. */
+static inline void visit_faces(walker *w, int32_t rank, bool body)
+{
+    const wf_packed_face *f = w->face, *g = &w->others[rank];
+    pair_batch *batch = &w->batch[WF_VERTEX_FACE][body];
+    for (int k = 0; k < 3; k++) {
+        if (f->owns >> k & 1) { /* the same for all of the face's visits */
+            add_vertex_face(batch, f, k, g);
+        }
+        add_vertex_face(batch, g, k, f);
+    }
+    if (batch->count > WF_LANES - MOST_ADDED) {
+        flush(w, WF_VERTEX_FACE, body);
+    }
+    batch = &w->batch[WF_EDGE_EDGE][body];
+    for (int i = 0; i < 3; i++) {
+        if (f->owns >> (3 + i) & 1) {
+            add_edge_edge(batch, f, i, g, 0);
+            add_edge_edge(batch, f, i, g, 1);
+            add_edge_edge(batch, f, i, g, 2);
+        }
+    }
+    if (batch->count > WF_LANES - MOST_ADDED) {
+        flush(w, WF_EDGE_EDGE, body);
+    }
+}
+
+static bool visit_cloth(void *user, int32_t rank)
 {
     walker *w = user;
-    visit_faces(w, w->face, other);
+    visit_faces(w, rank, false);
     return !w->stopped;
 }
 
-static bool visit_body(void *user, int32_t other)
+static bool visit_body(void *user, int32_t rank)
 {
     walker *w = user;
-    visit_faces(w, w->face, w->scene->cloth_face_count + other);
+    visit_faces(w, rank, true);
     return !w->stopped;
 }
 
@@ -223,17 +234,19 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
     size_t reported = 0;
     float padding = (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
     for (size_t rank = begin; rank < end && !w.stopped; rank++) {
-        w.face = scene->cloth_tree.order[rank];
-        wf_box box = scene->boxes[w.face];
+        w.face = &scene->packed[rank];
+        wf_box box = scene->boxes[w.face->index];
         for (int k = 0; k < 3; k++) {
             box.lower[k] -= padding + fabsf(box.lower[k]) * FLT_EPSILON;
             box.upper[k] += padding + fabsf(box.upper[k]) * FLT_EPSILON;
         }
+        w.others = scene->packed;
         wf_hierarchy_query(&scene->cloth_tree, &box, (int32_t)rank + 1, visit_cloth, &w);
+        w.others = scene->packed + scene->cloth_face_count;
         wf_hierarchy_query(&scene->body_tree, &box, 0, visit_body, &w);
-        if (rank + 1 == end) {
-            flush(&w, WF_VERTEX_FACE);
-            flush(&w, WF_EDGE_EDGE);
+        for (int body = 0; body < 2 && rank + 1 == end; body++) {
+            flush(&w, WF_VERTEX_FACE, body);
+            flush(&w, WF_EDGE_EDGE, body);
         }
         report(&w, &reported);
     }
@@ -255,27 +268,65 @@ static void box_block(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
+/* Packs the faces of a tree by rank. */
+static void pack_faces(wf_contact_scene *scene, const wf_hierarchy *tree, int32_t first_face)
+{
+    for (int32_t rank = 0; rank < tree->count; rank++) {
+        int32_t f = first_face + tree->order[rank];
+        wf_packed_face *packed = &scene->packed[first_face + rank];
+        packed->index = f;
+        packed->owns = scene->face_owns[f];
+        for (int k = 0; k < 3; k++) {
+            wf_vec3 x = wf_vec3_sub(scene->reference[scene->faces[f][k]], scene->packing_origin);
+            packed->corner[k][0] = (float)x.x;
+            packed->corner[k][1] = (float)x.y;
+            packed->corner[k][2] = (float)x.z;
+            packed->vertex[k] = scene->faces[f][k];
+            packed->edge[k] = scene->face_edges[f][k];
+        }
+    }
+}
+
+/* Single precision holds positions as seen from a point of the cloth; how well depends on how far the rest is. */
+static void choose_packing(wf_contact_scene *scene)
+{
+    if (!scene->trees_built) {
+        scene->packing_origin = scene->reference[0];
+    }
+    double farthest = 0;
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        wf_vec3 x = wf_vec3_sub(scene->reference[i], scene->packing_origin);
+        farthest = fmax(farthest, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
+    }
+    scene->packing_error = 8 * FLT_EPSILON * (float)farthest;
+}
+
 static wf_status fit_trees(wf_contact_scene *scene)
 {
     bool body = scene->body_moved || !scene->trees_built;
-    size_t boxes = (size_t)(body ? scene->face_count : scene->cloth_face_count);
-    wf_parallel_for(scene->context, boxes, 1024, box_block, scene);
-    const wf_box *body_boxes = scene->boxes + scene->cloth_face_count;
+    int32_t cloth_faces = scene->cloth_face_count, body_faces = scene->face_count - cloth_faces;
+    wf_parallel_for(scene->context, (size_t)(body ? scene->face_count : cloth_faces), 1024, box_block, scene);
+    const wf_box *body_boxes = scene->boxes + cloth_faces;
+    choose_packing(scene);
     if (!scene->trees_built) {
         wf_hierarchy_free(scene->context, &scene->cloth_tree);
-        wf_status status =
-            wf_hierarchy_build(scene->context, scene->cloth_face_count, scene->boxes, &scene->cloth_tree);
+        wf_status status = wf_hierarchy_build(scene->context, cloth_faces, scene->boxes, &scene->cloth_tree);
         if (status == WF_OK) {
-            status = wf_hierarchy_build(scene->context, scene->face_count - scene->cloth_face_count, body_boxes,
-                                        &scene->body_tree);
+            status = wf_hierarchy_build(scene->context, body_faces, body_boxes, &scene->body_tree);
         }
-        scene->trees_built = status == WF_OK;
-        scene->body_moved = false;
-        return status;
+        if (status != WF_OK) {
+            return status;
+        }
+        scene->trees_built = true;
+    } else {
+        wf_hierarchy_refit(&scene->cloth_tree, scene->boxes);
+        if (body) {
+            wf_hierarchy_refit(&scene->body_tree, body_boxes);
+        }
     }
-    wf_hierarchy_refit(&scene->cloth_tree, scene->boxes);
+    pack_faces(scene, &scene->cloth_tree, 0);
     if (body) {
-        wf_hierarchy_refit(&scene->body_tree, body_boxes);
+        pack_faces(scene, &scene->body_tree, cloth_faces);
     }
     scene->body_moved = false;
     return WF_OK;
@@ -350,6 +401,9 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
 {
     *too_many = false;
     size_t faces = (size_t)scene->cloth_face_count, blocks = wf_block_count(faces, BLOCK_FACES);
+    if (faces == 0) {
+        return WF_OK;
+    }
     wf_status status = fit_trees(scene);
     if (status == WF_OK) {
         status = reserve_buffers(scene, blocks);

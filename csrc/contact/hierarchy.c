@@ -217,7 +217,7 @@ void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t fir
     while (depth > 0) {
         int32_t top = stack[--depth];
         if (top < 0) {
-            if (!visit(user, tree->order[~top])) {
+            if (!visit(user, ~top)) {
                 return;
             }
             continue;

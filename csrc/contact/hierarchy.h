@@ -58,9 +58,9 @@ void wf_hierarchy_free(wf_context *context, wf_hierarchy *tree);
 /* Takes the primitives' new boxes. */
 void wf_hierarchy_refit(wf_hierarchy *tree, const wf_box *boxes);
 
-/* Calls visit(user, primitive) for each primitive of rank >= first_rank whose box overlaps `box`, in order of rank,
- * until it returns false. */
-typedef bool wf_hierarchy_visit(void *user, int32_t primitive);
+/* Calls visit(user, rank) for each primitive of rank >= first_rank whose box overlaps `box`, in order of rank, until it
+ * returns false. */
+typedef bool wf_hierarchy_visit(void *user, int32_t rank);
 void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t first_rank, wf_hierarchy_visit *visit,
                         void *user);
 

@@ -91,6 +91,18 @@ static bool vertex_face_counts(const wf_contact_scene *scene, const wf_vec3 *x, 
     return in_wedge(scene, x, edge, p, x[vertex]) && in_cone(scene, x, vertex, p);
 }
 
+/* An edge-edge pair counts at inner points, unless one edge is a valley as seen from the other: then the faces beside it
+ * come nearer and their vertices make the contacts. */
+static bool edge_edge_counts(const wf_contact_scene *scene, const wf_vec3 *x, int32_t first, int32_t second,
+                             const wf_vec3 points[4], double s, double t)
+{
+    if (!(s > 0 && s < 1 && t > 0 && t < 1 && wf_edge_edge_sine2(points) > PARALLEL_SINE2)) {
+        return false;
+    }
+    wf_vec3 p = wf_vec3_lerp(points[0], points[1], s), q = wf_vec3_lerp(points[2], points[3], t);
+    return in_wedge(scene, x, first, p, q) && in_wedge(scene, x, second, q, p);
+}
+
 static bool is_contact(const void *user, int kind, const wf_candidate *c)
 {
     const finder *find = user;
@@ -102,8 +114,8 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c)
     double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
     if (wf_is_edge_edge(kind)) {
         double s, t;
-        return wf_edge_edge_distance(x, &s, &t) < reach && s > 0 && s < 1 && t > 0 && t < 1 &&
-               wf_edge_edge_sine2(x) > PARALLEL_SINE2;
+        return wf_edge_edge_distance(x, &s, &t) < reach &&
+               edge_edge_counts(scene, find->x, c->first, c->second, x, s, t);
     }
     double weight[3];
     return wf_vertex_face_distance(x, weight) < reach &&

@@ -1,9 +1,9 @@
 /* proximity.h - the pairs within contact distance at one set of positions.
  *
- * Each place where two surfaces are near is reported once: a pair whose closest points lie inside both primitives
- * always; a vertex near an edge or near a vertex only where no neighbouring pair with an inner closest point covers it
- * (each lies in the other's normal cone), and then by one pair. Edges that are nearly parallel (angle below 0.6
- * degrees) are left to their ends.
+ * Each place where two surfaces are near is reported once. A vertex over the inside of a face counts always. Two edges
+ * count at inner points of both, unless one is a valley as seen from the other (the faces beside it are then nearer) or
+ * they are nearly parallel (below 0.6 degrees, left to their ends). A vertex near an edge or near a vertex counts where
+ * each lies in the other's normal cone, so that nothing above covers it, and then by one pair.
  */
 #ifndef WEFT_CONTACT_PROXIMITY_H
 #define WEFT_CONTACT_PROXIMITY_H

@@ -9,6 +9,8 @@
 #include "base/tasks.h"
 #include "contact/scene_private.h"
 
+enum { MOST_FACES = 1 << 25 }; /* what wf_packed_face.index holds */
+
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
 
@@ -164,9 +166,9 @@ static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
                        "%d and %d faces", def->cloth_count, def->vertex_count, def->cloth_face_count,
                        def->body_face_count);
     }
-    if ((int64_t)def->cloth_face_count + def->body_face_count > INT32_MAX / 8) {
-        return wf_fail(context, WF_ERROR_LIMIT, "contact: %lld faces are more than %d",
-                       (long long)def->cloth_face_count + def->body_face_count, INT32_MAX / 8);
+    if ((int64_t)def->cloth_face_count + def->body_face_count >= MOST_FACES) {
+        return wf_fail(context, WF_ERROR_LIMIT, "contact: %lld faces, expected fewer than %d",
+                       (long long)def->cloth_face_count + def->body_face_count, MOST_FACES);
     }
     for (int32_t i = 0; i < def->vertex_count; i++) {
         if (!(def->half_thickness[i] >= 0 && def->half_thickness[i] <= 1)) {
@@ -216,6 +218,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->face_edges = allocate(scene, faces, sizeof *scene->face_edges, &failed);
     scene->face_owns = allocate(scene, faces, sizeof *scene->face_owns, &failed);
     scene->face_half = allocate(scene, faces, sizeof *scene->face_half, &failed);
+    scene->packed = allocate(scene, faces, sizeof *scene->packed, &failed);
     scene->boxes = allocate(scene, faces, sizeof *scene->boxes, &failed);
     scene->edges = allocate(scene, edges, sizeof *scene->edges, &failed);
     scene->edge_faces = allocate(scene, edges, sizeof *scene->edge_faces, &failed);
@@ -302,7 +305,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
         return;
     }
     wf_context *context = scene->context;
-    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges,
+    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges, scene->packed,
                       scene->edge_faces, scene->edge_half, scene->vertex_face, scene->star_start, scene->star,
                       scene->vertex_class, scene->vertex_loose, scene->neighbour_half, scene->class_start, scene->class_joined, scene->half_thickness,
                       scene->friction, scene->reference, scene->travel, scene->contacts, scene->block_start,

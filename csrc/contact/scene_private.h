@@ -32,6 +32,14 @@ typedef struct wf_numbers {
     float *vertex, *edge, *face;
 } wf_numbers;
 
+/* A face as the traversal reads it: one line of the cache. */
+typedef struct wf_packed_face {
+    float corner[3][3];      /* reference positions, from the packing origin */
+    int32_t vertex[3], edge[3];
+    int32_t index : 26;
+    uint32_t owns : 6;
+} wf_packed_face;
+
 /* What one block of the traversal found; kept so that the next rebuild finds its space ready. */
 typedef struct wf_found_pair {
     wf_candidate candidate;
@@ -65,6 +73,9 @@ struct wf_contact_scene {
     double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
 
     wf_hierarchy cloth_tree, body_tree;
+    wf_packed_face *packed;                /* cloth by rank, then bodies by rank */
+    wf_vec3 packing_origin;
+    float packing_error;                   /* bounds the error of a distance between packed positions */
     wf_box *boxes;                         /* per face, of its vertices' balls, without the skin */
     bool trees_built, body_moved;          /* since the body's tree was fitted */
 

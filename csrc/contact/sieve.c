@@ -22,9 +22,9 @@ static void settle(const wf_sieve *sieve, waiting_pairs *wait)
     wf_candidate_list *list = &sieve->scene->list[sieve->kind];
     float bound[WF_LANES];
     if (wf_is_edge_edge(sieve->kind)) {
-        wf_edge_edge_bounds(&wait->lanes, bound);
+        wf_edge_edge_bounds(&wait->lanes, wait->count, bound);
     } else {
-        wf_vertex_face_bounds(&wait->lanes, bound);
+        wf_vertex_face_bounds(&wait->lanes, wait->count, bound);
     }
     for (int i = 0; i < wait->count; i++) {
         size_t index = wait->index[i];
