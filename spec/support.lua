@@ -148,6 +148,9 @@ support.factories = {
   ["weft.anchor"] = function()
     return require "weft".buffer { count = 3 }:anchor()
   end,
+  ["weft.contact"] = function()
+    return require "weft".contact { vertices = 4, cloth = support.tetrahedron.faces, half_thickness = 0.001 }
+  end,
   ["weft.garment"] = square_garment,
   ["weft.pattern_mesh"] = function()
     return square_garment():triangulate { edge = 0.5 }

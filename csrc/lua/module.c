@@ -8,6 +8,7 @@
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_console(lua_State *L);
+void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
 void wf_lua_open_io(lua_State *L);
 
@@ -19,6 +20,7 @@ static open_function *const parts[] = {
     wf_lua_open_io,
     wf_lua_open_body,
     wf_lua_open_garment,
+    wf_lua_open_contact,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */

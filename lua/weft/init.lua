@@ -16,6 +16,7 @@ local weft = { version = core.version }
 local parts = {
   body = "weft.body",
   buffer = "weft.buffer",
+  contact = "weft.contact",
   draft = "weft.draft",
   garment = "weft.garment",
   mesh = "weft.mesh",

@@ -1,0 +1,343 @@
+/* lua_contact.c - weft.contact: the contact scene on its own, and the functions below it, for scripts and specs. */
+#include <string.h>
+
+#include "base/vector.h"
+#include "contact/continuous.h"
+#include "contact/distance.h"
+#include "contact/proximity.h"
+#include "contact/response.h"
+#include "lua/buffer.h"
+#include "lua/object.h"
+
+static const wf_lua_class contact_class;
+
+/* What a handle points to. */
+typedef struct contact_object {
+    wf_contact_scene *scene;
+    int32_t vertex_count;
+    uint64_t finds; /* counts calls of find, whose results the scene owns until the next */
+} contact_object;
+
+static void destroy_contact(wf_context *context, void *object, void *parent)
+{
+    (void)parent;
+    wf_contact_scene_destroy(((contact_object *)object)->scene);
+    wf_free(context, object);
+}
+
+static void describe_contact(lua_State *L, void *object)
+{
+    const contact_object *contact = object;
+    size_t pairs = 0;
+    for (int kind = 0; kind < 4; kind++) {
+        pairs += wf_contact_candidate_count(contact->scene, kind);
+    }
+    lua_pushfstring(L, "weft.contact (%d vertices, %d candidate pairs)", (int)contact->vertex_count, (int)pairs);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* One number for each of `count` vertices, from a list or one number for all; NULL when the option is absent. */
+static const double *read_per_vertex(lua_State *L, const wf_lua_options *options, const char *name, size_t count,
+                                     double largest)
+{
+    if (!wf_lua_push_option(options, name)) {
+        return NULL;
+    }
+    const double *values = NULL;
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+        double all = 0;
+        wf_lua_option_number(options, name, &all, 0, largest);
+        double *filled = lua_newuserdata(L, (count + 1) * sizeof *filled);
+        for (size_t i = 0; i < count; i++) {
+            filled[i] = all;
+        }
+        values = filled;
+    } else if (wf_lua_option_list(options, name, 0, largest, &values) != count) {
+        wf_lua_fail(L, "%s: %s must be a number or one for each of %d vertices", options->function, name, (int)count);
+    }
+    return values;
+}
+
+/* Positions of all vertices. */
+static const wf_vec3 *read_positions(lua_State *L, const wf_lua_options *options, const char *name, int32_t count)
+{
+    const double *values;
+    wf_lua_require_option(options, name, "a list of points or a weft.buffer");
+    size_t given = wf_lua_option_vectors(options, name, 3, &values);
+    if (given != (size_t)count) {
+        wf_lua_fail(L, "%s: %s must be %d points, got %d", options->function, name, (int)count, (int)given);
+    }
+    return (const wf_vec3 *)values;
+}
+
+static const int32_t (*read_faces(const wf_lua_options *options, const char *name, size_t vertices, int32_t *count))[3]
+{
+    const int32_t *faces;
+    *count = (int32_t)wf_lua_option_index_groups(options, name, 3, vertices, &faces);
+    return (const int32_t(*)[3])faces;
+}
+
+/* weft.contact { vertices =, cloth_vertices =, cloth =, body =, half_thickness =, friction =, classes = } */
+static int contact_new(lua_State *L)
+{
+    static const char *const names[] = {"vertices",       "cloth_vertices", "cloth",   "body",
+                                        "half_thickness", "friction",       "classes", NULL};
+    const char *function = "weft.contact";
+    luaL_checkstack(L, 24, "weft: no room for a contact scene");
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    int64_t vertices = 0, cloth_vertices = 0;
+    wf_lua_require_option(&options, "vertices", "how many there are");
+    wf_lua_option_integer(&options, "vertices", &vertices, 0, 1 << 24);
+    cloth_vertices = vertices;
+    wf_lua_option_integer(&options, "cloth_vertices", &cloth_vertices, 0, vertices);
+    wf_contact_scene_def def = {.cloth_count = (int32_t)cloth_vertices, .vertex_count = (int32_t)vertices};
+    def.cloth_faces = read_faces(&options, "cloth", (size_t)vertices, &def.cloth_face_count);
+    def.body_faces = read_faces(&options, "body", (size_t)vertices, &def.body_face_count);
+    def.half_thickness = read_per_vertex(L, &options, "half_thickness", (size_t)vertices, 1);
+    def.friction = read_per_vertex(L, &options, "friction", (size_t)vertices, 1e6);
+    const double *nothing = memset(lua_newuserdata(L, ((size_t)vertices + 1) * sizeof *nothing), 0,
+                                   ((size_t)vertices + 1) * sizeof *nothing);
+    def.half_thickness = def.half_thickness ? def.half_thickness : nothing;
+    def.friction = def.friction ? def.friction : nothing;
+    size_t classes = wf_lua_option_indices(&options, "classes", (size_t)cloth_vertices, &def.vertex_class);
+    if (def.vertex_class && classes != (size_t)cloth_vertices) {
+        return wf_lua_fail(L, "%s: classes must be one for each of %d vertices, got %d", function,
+                           (int)cloth_vertices, (int)classes);
+    }
+
+    void **slot = wf_lua_new_object(L, &contact_class, 0);
+    wf_context *context = wf_lua_context(L);
+    contact_object *contact = wf_allocate(context, 1, sizeof *contact);
+    wf_status status = contact ? wf_contact_scene_create(context, &def, &contact->scene) : WF_ERROR_MEMORY;
+    if (status != WF_OK) {
+        wf_free(context, contact);
+        contact = NULL;
+    } else {
+        contact->vertex_count = def.vertex_count;
+    }
+    *slot = contact;
+    wf_lua_check_status(L, status, function);
+    return 1;
+}
+
+/* ---- methods ----------------------------------------------------------------------------------------------------- */
+
+static contact_object *check_contact(lua_State *L, const char *what)
+{
+    return wf_lua_check_object(L, 1, &contact_class, what);
+}
+
+/* contact:update { from =, to =, skin = } */
+static int contact_update(lua_State *L)
+{
+    static const char *const names[] = {"from", "to", "skin", NULL};
+    const char *function = "weft.contact.update", *self = "weft.contact.update: self";
+    int32_t count = check_contact(L, self)->vertex_count;
+    wf_lua_options options = wf_lua_open_options(L, 2, function, names);
+    double skin = 0.004;
+    wf_lua_option_number(&options, "skin", &skin, WF_LUA_POSITIVE, 1);
+    const wf_vec3 *x0 = read_positions(L, &options, "from", count);
+    const wf_vec3 *x1 = wf_lua_push_option(&options, "to") ? read_positions(L, &options, "to", count) : x0;
+    contact_object *contact = check_contact(L, self);
+    wf_lua_check_status(L, wf_contact_update(contact->scene, x0, x1, skin), function);
+    return 0;
+}
+
+/* contact:candidates(kind): the vertices of the candidate pairs, four each. */
+static int contact_candidates(lua_State *L)
+{
+    static const char *const kinds[] = {"vertex_face", "edge_edge", "vertex_face_neighbour", "edge_edge_neighbour",
+                                        NULL};
+    const char *self = "weft.contact.candidates: self";
+    const contact_object *contact = check_contact(L, self);
+    int kind = wf_lua_check_choice(L, 2, "weft.contact.candidates: kind", kinds);
+    size_t count = wf_contact_candidate_count(contact->scene, kind);
+    int32_t *vertices = wf_lua_push_buffer(L, WF_LUA_INDEX, count, 4);
+    contact = check_contact(L, self);
+    for (size_t i = 0; i < count && i < wf_contact_candidate_count(contact->scene, kind); i++) {
+        wf_contact_candidate(contact->scene, kind, i, vertices + 4 * i);
+    }
+    return 1;
+}
+
+static void set_field(lua_State *L, const char *name, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* contact:find { at =, margin = } */
+static int contact_find(lua_State *L)
+{
+    static const char *const names[] = {"at", "margin", NULL};
+    const char *function = "weft.contact.find", *self = "weft.contact.find: self";
+    int32_t vertex_count = check_contact(L, self)->vertex_count, count;
+    wf_lua_options options = wf_lua_open_options(L, 2, function, names);
+    double margin = 0;
+    wf_lua_option_number(&options, "margin", &margin, 0, 1);
+    const wf_vec3 *x = read_positions(L, &options, "at", vertex_count);
+    const wf_contact *contacts;
+    contact_object *contact = check_contact(L, self);
+    uint64_t find = ++contact->finds;
+    wf_lua_check_status(L, wf_contact_find(contact->scene, x, margin, &contacts, &count), function);
+
+    lua_createtable(L, 0, 4);
+    size_t size = (size_t)count;
+    int32_t *vertices = wf_lua_push_buffer(L, WF_LUA_INDEX, size, 4);
+    lua_setfield(L, -2, "vertices");
+    double *weights = wf_lua_push_buffer(L, WF_LUA_DOUBLE, size, 4);
+    lua_setfield(L, -2, "weights");
+    double *normals = wf_lua_push_buffer(L, WF_LUA_DOUBLE, size, 3);
+    lua_setfield(L, -2, "normals");
+    double *numbers = wf_lua_push_buffer(L, WF_LUA_DOUBLE, size, 4);
+    lua_setfield(L, -2, "numbers");
+    /* What was made above may have run a finalizer that closed the scene or asked it again. */
+    if (check_contact(L, self)->finds != find) {
+        return wf_lua_fail(L, "%s: the contacts were replaced meanwhile", function);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const wf_contact *c = &contacts[i];
+        memcpy(vertices + 4 * i, c->vertex, sizeof c->vertex);
+        memcpy(weights + 4 * i, c->weight, sizeof c->weight);
+        memcpy(normals + 3 * i, &c->normal, sizeof c->normal);
+        numbers[4 * i] = c->distance;
+        numbers[4 * i + 1] = c->thickness;
+        numbers[4 * i + 2] = c->friction;
+        numbers[4 * i + 3] = c->kind;
+    }
+    return 1;
+}
+
+static void push_stats(lua_State *L, const wf_contact_stats *stats)
+{
+    lua_createtable(L, 0, 15);
+    set_field(L, "candidates", (double)stats->candidates);
+    set_field(L, "rebuilds", stats->rebuilds);
+    set_field(L, "contacts", stats->contacts);
+    set_field(L, "hits", stats->hits);
+    set_field(L, "impulse_rounds", stats->impulse_rounds);
+    set_field(L, "impulses", stats->impulses);
+    set_field(L, "backed_off_vertices", stats->backed_off_vertices);
+    set_field(L, "carried_vertices", stats->carried_vertices);
+    set_field(L, "slices", stats->slices);
+    set_field(L, "kept_motion", stats->kept_motion);
+    set_field(L, "broad_seconds", stats->broad_seconds);
+    set_field(L, "narrow_seconds", stats->narrow_seconds);
+    set_field(L, "continuous_seconds", stats->continuous_seconds);
+    set_field(L, "response_seconds", stats->response_seconds);
+}
+
+/* contact:resolve { from =, to =, inverse_mass =, separation =, rounds = }: positions, statistics */
+static int contact_resolve(lua_State *L)
+{
+    static const char *const names[] = {"from", "to", "inverse_mass", "separation", "rounds", NULL};
+    const char *function = "weft.contact.resolve", *self = "weft.contact.resolve: self";
+    int32_t count = check_contact(L, self)->vertex_count;
+    wf_lua_options options = wf_lua_open_options(L, 2, function, names);
+    wf_contact_resolve_params params = wf_default_contact_resolve_params();
+    int64_t rounds = params.rounds;
+    wf_lua_option_number(&options, "separation", &params.separation, 0, 1);
+    wf_lua_option_integer(&options, "rounds", &rounds, 0, 100);
+    params.rounds = (int)rounds;
+    const wf_vec3 *x0 = read_positions(L, &options, "from", count);
+    const wf_vec3 *to = read_positions(L, &options, "to", count);
+    wf_lua_require_option(&options, "inverse_mass", "a number or one for each vertex");
+    const double *inverse_mass = read_per_vertex(L, &options, "inverse_mass", (size_t)count, WF_LUA_HIGHEST);
+    wf_vec3 *x1 = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)count, 3);
+    if (count > 0) {
+        memcpy(x1, to, (size_t)count * sizeof *x1);
+    }
+    wf_contact_stats stats;
+    wf_status status = wf_contact_resolve(check_contact(L, self)->scene, x0, x1, inverse_mass, &params, &stats);
+    wf_lua_check_status(L, status, function);
+    push_stats(L, &stats);
+    return 2;
+}
+
+static const luaL_Reg contact_methods[] = {{"update", contact_update},
+                                           {"candidates", contact_candidates},
+                                           {"find", contact_find},
+                                           {"resolve", contact_resolve},
+                                           {NULL, NULL}};
+static const wf_lua_class contact_class = {"weft.contact", contact_methods, NULL, describe_contact, destroy_contact};
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* Four points. */
+static void read_pair(lua_State *L, const wf_lua_options *options, const char *name, wf_vec3 points[4])
+{
+    memcpy(points, read_positions(L, options, name, 4), 4 * sizeof *points);
+}
+
+/* core.vertex_face_distance { points = }: distance, the closest point's three weights */
+static int vertex_face_distance(lua_State *L)
+{
+    static const char *const names[] = {"points", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.contact.vertex_face_distance", names);
+    wf_vec3 points[4];
+    double weights[3];
+    read_pair(L, &options, "points", points);
+    lua_pushnumber(L, wf_vertex_face_distance(points, weights));
+    for (int k = 0; k < 3; k++) {
+        lua_pushnumber(L, weights[k]);
+    }
+    return 4;
+}
+
+/* core.edge_edge_distance { points = }: distance, s, t */
+static int edge_edge_distance(lua_State *L)
+{
+    static const char *const names[] = {"points", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.contact.edge_edge_distance", names);
+    wf_vec3 points[4];
+    double s, t;
+    read_pair(L, &options, "points", points);
+    lua_pushnumber(L, wf_edge_edge_distance(points, &s, &t));
+    lua_pushnumber(L, s);
+    lua_pushnumber(L, t);
+    return 3;
+}
+
+/* Pushes the time of impact, or false. */
+static int push_impact(lua_State *L, const char *function,
+                       bool (*impact)(const wf_vec3 *x0, const wf_vec3 *x1, double separation, double *time))
+{
+    static const char *const names[] = {"from", "to", "separation", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_vec3 x0[4], x1[4];
+    double separation = 0, time;
+    wf_lua_option_number(&options, "separation", &separation, 0, WF_LUA_HIGHEST);
+    read_pair(L, &options, "from", x0);
+    read_pair(L, &options, "to", x1);
+    if (impact(x0, x1, separation, &time)) {
+        lua_pushnumber(L, time);
+    } else {
+        lua_pushboolean(L, 0);
+    }
+    return 1;
+}
+
+/* core.vertex_face_impact { from =, to =, separation = } */
+static int vertex_face_impact(lua_State *L)
+{
+    return push_impact(L, "weft.contact.vertex_face_impact", wf_vertex_face_impact);
+}
+
+/* core.edge_edge_impact { from =, to =, separation = } */
+static int edge_edge_impact(lua_State *L)
+{
+    return push_impact(L, "weft.contact.edge_edge_impact", wf_edge_edge_impact);
+}
+
+void wf_lua_open_contact(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"contact", contact_new},
+                                         {"vertex_face_distance", vertex_face_distance},
+                                         {"edge_edge_distance", edge_edge_distance},
+                                         {"vertex_face_impact", vertex_face_impact},
+                                         {"edge_edge_impact", edge_edge_impact},
+                                         {NULL, NULL}};
+    wf_lua_register_class(L, &contact_class);
+    wf_lua_set_functions(L, functions);
+}

@@ -1,0 +1,92 @@
+--- Contact on its own: distances, continuous detection, and scenes of triangles that must not pass through each other.
+--- A world does all of this by itself; here it can be looked at and measured.
+
+local core = require "weft.core"
+
+---@class weft.contact A scene: cloth, bodies, and the list of pairs that may touch.
+---@field closed boolean
+---@field update fun(self: weft.contact, options: weft.contact.update_options) makes the list cover a motion
+---@field candidates fun(self: weft.contact, kind: weft.contact.kind): weft.buffer the list: four vertices of each pair
+---@field find fun(self: weft.contact, options: weft.contact.find_options): weft.contact.contacts what is near
+---@field resolve fun(self: weft.contact, options: weft.contact.resolve_options): weft.buffer, weft.contact.stats
+---    new positions, such that nothing touched on the way
+---@field close fun(self: weft.contact)
+
+---@alias weft.contact.kind "vertex_face"|"edge_edge"|"vertex_face_neighbour"|"edge_edge_neighbour"
+
+---@class weft.contact.options
+---@field vertices integer how many there are
+---@field cloth_vertices? integer the first so many are cloth, the rest bodies; all by default
+---@field cloth? integer[][]|weft.buffer faces of the cloth
+---@field body? integer[][]|weft.buffer faces of bodies; bodies are not tested against each other
+---@field half_thickness? number|number[] m, of all or of each vertex; those of a pair add up to its contact distance
+---@field friction? number|number[] Coulomb's coefficient, of all or of each vertex
+---@field classes? integer[] for each vertex of the cloth; pairs that share a class are not tested
+
+---@class weft.contact.update_options
+---@field from number[][]|weft.buffer positions of all vertices, m
+---@field to? number[][]|weft.buffer `from` by default
+---@field skin? number m; a larger one makes a longer list that lasts longer; 0.004 by default
+
+---@class weft.contact.find_options
+---@field at number[][]|weft.buffer positions of all vertices, m
+---@field margin? number m beyond the contact distance; 0 by default
+
+---@class weft.contact.contacts
+---@field vertices weft.buffer four of each contact
+---@field weights weft.buffer of these vertices; positive on the first primitive, sum 0
+---@field normals weft.buffer from the second primitive to the first
+---@field numbers weft.buffer distance, thickness (m), friction, kind (1: edge and edge, 2: with a body, 3: both)
+
+---@class weft.contact.resolve_options
+---@field from number[][]|weft.buffer positions free of intersections, m
+---@field to number[][]|weft.buffer
+---@field inverse_mass number|number[] 1/kg, of all or of each vertex; 0 for what impulses do not move
+---@field separation? number m, what pairs must keep; a tenth of the smallest thickness by default
+---@field rounds? integer of impulses before the fail-safe; 8 by default
+
+---@class weft.contact.stats
+---@field candidates integer
+---@field rebuilds integer of the list
+---@field contacts integer
+---@field hits integer pairs that would have touched
+---@field impulse_rounds integer
+---@field impulses integer
+---@field backed_off_vertices integer pulled back by the fail-safe
+---@field carried_vertices integer moved along with a body
+---@field slices integer parts that the motion was cut into
+---@field kept_motion number part of the motion kept
+---@field broad_seconds number
+---@field narrow_seconds number
+---@field continuous_seconds number
+---@field response_seconds number
+
+---@class weft.contact.pair_options
+---@field points number[][] of the pair: vertex and three corners, or the ends of one edge and of the other; m
+
+---@class weft.contact.impact_options
+---@field from number[][] the pair's points at time 0, m
+---@field to number[][] and at time 1
+---@field separation? number m, what must be kept; 0 by default
+
+---@class weft.contact.module
+---@overload fun(options: weft.contact.options): weft.contact
+local contact = {}
+
+--- The distance of a vertex from a face, and the weights of the face's corners in its closest point.
+---@type fun(options: weft.contact.pair_options): number, number, number, number
+contact.vertex_face_distance = core.vertex_face_distance
+
+--- The distance of two edges, and the closest points' places along them, from 0 to 1.
+---@type fun(options: weft.contact.pair_options): number, number, number
+contact.edge_edge_distance = core.edge_edge_distance
+
+--- A time up to which a vertex and a face that move along straight lines keep their separation, or false when they do.
+---@type fun(options: weft.contact.impact_options): number|false
+contact.vertex_face_impact = core.vertex_face_impact
+
+--- The same for two edges.
+---@type fun(options: weft.contact.impact_options): number|false
+contact.edge_edge_impact = core.edge_edge_impact
+
+return setmetatable(contact, { __call = core.contact })
