@@ -91,8 +91,8 @@ static bool vertex_face_counts(const wf_contact_scene *scene, const wf_vec3 *x, 
     return in_wedge(scene, x, edge, p, x[vertex]) && in_cone(scene, x, vertex, p);
 }
 
-/* An edge-edge pair counts at inner points, unless one edge is a valley as seen from the other: then the faces beside it
- * come nearer and their vertices make the contacts. */
+/* An edge-edge pair counts at inner points, unless one edge is a valley as seen from the other: then the faces beside
+ * it come nearer and their vertices make the contacts. */
 static bool edge_edge_counts(const wf_contact_scene *scene, const wf_vec3 *x, int32_t first, int32_t second,
                              const wf_vec3 points[4], double s, double t)
 {

@@ -154,7 +154,8 @@ static double distance_of(int kind, const wf_vec3 x[4])
     return wf_is_edge_edge(kind) ? wf_edge_edge_distance(x, &s, &t) : wf_vertex_face_distance(x, weights);
 }
 
-/* Pushes one pair apart at the end of the step if it hits. Returns whether it did. */
+/* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
+ * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
 {
     const wf_contact_scene *scene = r->scene;
@@ -168,6 +169,7 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
     double mobility = 0, gap = 0;
     wf_vec3 slide = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
+        scene->changed.vertex[vertex[k]] = 1;
         mobility += weight[k] * weight[k] * r->inverse_mass[vertex[k]];
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
         slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
@@ -190,7 +192,6 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         double share = weight[k] * r->inverse_mass[vertex[k]];
         if (share != 0) {
             r->x1[vertex[k]] = wf_vec3_muladds(r->x1[vertex[k]], impulse, share);
-            scene->changed.vertex[vertex[k]] = 1;
         }
     }
     return true;
@@ -290,13 +291,13 @@ static bool back_off(resolver *r, int kind, const wf_candidate *c)
     bool slowed = false;
     for (int k = 0; k < 4; k++) {
         int32_t v = vertex[k];
+        scene->changed.vertex[v] = 1; /* whatever is done, the pair is looked at again */
         if (v >= scene->cloth_count || scene->level[v] >= STOPPED) {
             continue;
         }
         scene->stats.backed_off_vertices += scene->level[v] == 0;
         double kept = kept_part[++scene->level[v]];
         r->x1[v] = kept > 0 ? wf_vec3_lerp(x0[k], scene->target[v], kept) : x0[k];
-        scene->changed.vertex[v] = 1;
         slowed = true;
     }
     if (slowed) {
@@ -305,16 +306,14 @@ static bool back_off(resolver *r, int kind, const wf_candidate *c)
     wf_vec3 along = carrying_displacement(r, kind, vertex, x0, x1);
     for (int k = 0; k < 4; k++) {
         int32_t v = vertex[k];
-        wf_vec3 end = wf_vec3_add(x0[k], along);
-        if (v >= scene->cloth_count || same_point(end, x1[k])) {
+        if (v >= scene->cloth_count) {
             continue;
         }
         scene->stats.carried_vertices += scene->level[v] == STOPPED;
         if (scene->level[v] < STOPPED + MOST_CARRIES) {
             scene->level[v]++;
         }
-        r->x1[v] = end;
-        scene->changed.vertex[v] = 1;
+        r->x1[v] = wf_vec3_add(x0[k], along);
     }
     return true;
 }

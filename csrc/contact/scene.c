@@ -305,13 +305,14 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
         return;
     }
     wf_context *context = scene->context;
-    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes, scene->edges, scene->packed,
-                      scene->edge_faces, scene->edge_half, scene->vertex_face, scene->star_start, scene->star,
-                      scene->vertex_class, scene->vertex_loose, scene->neighbour_half, scene->class_start, scene->class_joined, scene->half_thickness,
-                      scene->friction, scene->reference, scene->travel, scene->contacts, scene->block_start,
-                      scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge,
-                      scene->near.face, scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given,
-                      scene->start, scene->step, scene->target, scene->level, scene->touched};
+    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes,
+                      scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
+                      scene->star_start, scene->star, scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
+                      scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
+                      scene->reference, scene->travel, scene->contacts, scene->block_start, scene->reach.vertex,
+                      scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
+                      scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given, scene->start,
+                      scene->step, scene->target, scene->level, scene->touched};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         wf_free(context, tables[i]);
     }

@@ -121,6 +121,13 @@ static int contact_new(lua_State *L)
     return 1;
 }
 
+static int call_contact(lua_State *L)
+{
+    lua_settop(L, 2);
+    lua_remove(L, 1); /* the table weft.contact, which was called */
+    return contact_new(L);
+}
+
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
 static contact_object *check_contact(lua_State *L, const char *what)
@@ -330,9 +337,11 @@ static int edge_edge_impact(lua_State *L)
     return push_impact(L, "weft.contact.edge_edge_impact", wf_edge_edge_impact);
 }
 
+void wf_lua_open_contact(lua_State *L);
+
 void wf_lua_open_contact(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"contact", contact_new},
+    static const luaL_Reg functions[] = {{"contact", call_contact},
                                          {"vertex_face_distance", vertex_face_distance},
                                          {"edge_edge_distance", edge_edge_distance},
                                          {"vertex_face_impact", vertex_face_impact},
