@@ -145,6 +145,9 @@ support.factories = {
   ["weft.mesh"] = function()
     return require "weft".mesh { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
   end,
+  ["weft.triangulation"] = function()
+    return require "weft".mesh.triangulate { outline = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, edge = 0.5 }
+  end,
   ["weft.anchor"] = function()
     return require "weft".buffer { count = 3 }:anchor()
   end,

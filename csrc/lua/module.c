@@ -10,7 +10,9 @@ void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
+void wf_lua_open_inspect(lua_State *L);
 void wf_lua_open_io(lua_State *L);
+void wf_lua_open_triangulate(lua_State *L);
 
 typedef void open_function(lua_State *L);
 
@@ -18,6 +20,8 @@ static open_function *const parts[] = {
     wf_lua_open_buffer,
     wf_lua_open_console,
     wf_lua_open_io,
+    wf_lua_open_inspect,
+    wf_lua_open_triangulate,
     wf_lua_open_body,
     wf_lua_open_garment,
     wf_lua_open_contact,

@@ -3,7 +3,7 @@
  * A registry knows the faces of a mesh and every array that has an entry per vertex, per face or per corner: state,
  * histories, materials alike. It does not own them; it holds the address of the pointer to each. An operation computes
  * all new arrays first and then puts them in place of the old ones, which it frees (so views that retain them live on).
- * On failure nothing has changed. Capacities kept elsewhere do not hold any more: new arrays have exactly the new length.
+ * On failure nothing has changed. New arrays have exactly the new length, whatever capacity the old had.
  */
 #ifndef WEFT_MESH_ATTRIBUTES_H
 #define WEFT_MESH_ATTRIBUTES_H

@@ -12,7 +12,7 @@ static wf_status reserve_triangles(wf_delaunay *d, int32_t more)
 {
     const size_t needed = (size_t)d->triangle_count + (size_t)more;
     if (needed > INT32_MAX / 3) {
-        return wf_fail(d->context, WF_ERROR_MEMORY, "triangulate: more triangles than can be numbered");
+        return wf_fail(d->context, WF_ERROR_MEMORY, "more triangles than can be numbered");
     }
     wf_status status = wf_reserve(d->context, &d->edges, &d->edge_capacity, 3 * needed, sizeof *d->edges);
     if (status == WF_OK) {

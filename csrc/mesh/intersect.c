@@ -1,6 +1,7 @@
 /* intersect.c - exact triangle-triangle intersection with a tree; see intersect.h. */
 #include "mesh/intersect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/tasks.h"
@@ -183,7 +184,9 @@ static bool edge_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
     return (a_beyond && segment_meets_triangle(a[2], a[2], b)) || (b_beyond && segment_meets_triangle(b[2], b[2], a));
 }
 
-bool wf_triangles_intersect(const wf_vec3 a[3], const wf_vec3 b[3], int shared)
+/* Whether two triangles intersect beyond the `shared` corners that they have in common, which come first, in the same
+ * order, in both. */
+static bool triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3], int shared)
 {
     switch (shared) {
     case 0:
@@ -220,7 +223,7 @@ static wf_status copy_positions(wf_context *context, const wf_surface *s, const 
     for (int32_t v = 0; v < s->vertex_count; v++) {
         const wf_vec3 p = s->positions[v];
         if (!(fabs(p.x) <= LARGEST && fabs(p.y) <= LARGEST && fabs(p.z) <= LARGEST)) {
-            return wf_fail(context, WF_ERROR_NUMERIC, "intersections: vertex %d of %s is at (%g, %g, %g)", v + 1, name,
+            return wf_fail(context, WF_ERROR_NUMERIC, "vertex %d of %s is at (%g, %g, %g)", v + 1, name,
                            p.x, p.y, p.z);
         }
         (*copy)[v] = wf_vec3_make(fabs(p.x) < WF_PREDICATE_TINY ? 0 : p.x, fabs(p.y) < WF_PREDICATE_TINY ? 0 : p.y,
@@ -230,7 +233,7 @@ static wf_status copy_positions(wf_context *context, const wf_surface *s, const 
         for (int k = 0; k < 3; k++) {
             if (s->faces[f][k] < 0 || s->faces[f][k] >= s->vertex_count) {
                 return wf_fail(context, WF_ERROR_ARGUMENT,
-                               "intersections: face %d of %s names vertex %lld, but there are %d vertices", f + 1, name,
+                               "face %d of %s names vertex %lld, but there are %d vertices", f + 1, name,
                                (long long)s->faces[f][k] + 1, s->vertex_count);
             }
         }
@@ -280,7 +283,7 @@ static bool faces_meet(const judge *j, int32_t f, int32_t g)
         a[k] = j->a_positions[a_face[a_order[k]]];
         b[k] = j->b_positions[b_face[b_order[k]]];
     }
-    return wf_triangles_intersect(a, b, shared);
+    return triangles_meet(a, b, shared);
 }
 
 /* Counts the faces of b that face f meets, and lists them (unsorted) as far as there is room. */
@@ -325,40 +328,32 @@ static void count_block(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
-static void sort_by_second(int32_t (*pairs)[2], int32_t count)
+static int compare_second(const void *a, const void *b)
 {
-    for (int32_t i = 1; i < count; i++) {
-        const int32_t g = pairs[i][1];
-        int32_t at = i;
-        for (; at > 0 && pairs[at - 1][1] > g; at--) {
-            pairs[at][1] = pairs[at - 1][1];
-        }
-        pairs[at][1] = g;
-    }
+    const int32_t g = ((const int32_t *)a)[1], h = ((const int32_t *)b)[1];
+    return g < h ? -1 : g > h;
 }
 
 /* Finds the pairs of the faces that have some again, in order, until the limit. */
-static wf_status list_pairs(wf_context *context, const judge *j, int64_t limit, wf_intersections *result)
+static wf_status list_pairs(wf_context *context, const judge *j, int64_t limit, int32_t (*pairs)[2])
 {
-    const int64_t wanted = result->count < limit ? result->count : limit;
     int32_t largest = 0;
     for (int32_t f = 0; f < j->a->face_count; f++) {
         largest = j->counts[f] > largest ? j->counts[f] : largest;
     }
     int32_t (*row)[2] = wf_allocate(context, (size_t)largest, sizeof *row);
-    result->pairs = wf_allocate(context, (size_t)wanted, sizeof *result->pairs);
-    if (!row || !result->pairs) {
-        wf_free(context, row);
+    if (!row) {
         return WF_ERROR_MEMORY;
     }
-    for (int32_t f = 0; f < j->a->face_count && result->pair_count < wanted; f++) {
+    int64_t listed = 0;
+    for (int32_t f = 0; f < j->a->face_count && listed < limit; f++) {
         if (j->counts[f] == 0) {
             continue;
         }
         judge_face(j, f, row, largest);
-        sort_by_second(row, j->counts[f]);
-        for (int32_t i = 0; i < j->counts[f] && result->pair_count < wanted; i++) {
-            memcpy(result->pairs[result->pair_count++], row[i], sizeof *row);
+        qsort(row, (size_t)j->counts[f], sizeof *row, compare_second);
+        for (int32_t i = 0; i < j->counts[f] && listed < limit; i++) {
+            memcpy(pairs[listed++], row[i], sizeof *row);
         }
     }
     wf_free(context, row);
@@ -388,11 +383,11 @@ static wf_status prepare(wf_context *context, judge *j)
 }
 
 wf_status wf_intersections_find(wf_context *context, const wf_surface *a, const wf_surface *b, int64_t limit,
-                                wf_intersections *result)
+                                int32_t (*pairs)[2], int64_t *count)
 {
-    memset(result, 0, sizeof *result);
+    *count = 0;
     if (limit < 0 || limit > INT32_MAX) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "intersections: the limit must be from 0 to %d, got %lld", INT32_MAX,
+        return wf_fail(context, WF_ERROR_ARGUMENT, "the limit must be from 0 to %d, got %lld", INT32_MAX,
                        (long long)limit);
     }
     judge j = {.a = a, .b = b ? b : a};
@@ -400,23 +395,14 @@ wf_status wf_intersections_find(wf_context *context, const wf_surface *a, const 
     if (status == WF_OK) {
         wf_parallel_for(context, (size_t)a->face_count, FACE_BLOCK, count_block, &j);
         for (int32_t f = 0; f < a->face_count; f++) {
-            result->count += j.counts[f];
+            *count += j.counts[f];
         }
-        status = list_pairs(context, &j, limit, result);
+        status = list_pairs(context, &j, limit, pairs);
     }
     wf_free(context, j.a_positions);
     wf_free(context, j.b == j.a ? NULL : j.b_positions);
     wf_free(context, j.b_boxes);
     wf_free(context, j.counts);
     wf_tree_free(context, &j.tree);
-    if (status != WF_OK) {
-        wf_intersections_free(context, result);
-    }
     return status;
-}
-
-void wf_intersections_free(wf_context *context, wf_intersections *result)
-{
-    wf_free(context, result->pairs);
-    memset(result, 0, sizeof *result);
 }

@@ -11,8 +11,8 @@
 
 #include "base/vector.h"
 
-/* How far lattice points stay away from the outline, in lengths of its parts (at least the target length). The apex of
- * an equilateral triangle on a part is 0.87 away. */
+/* How far lattice points stay away from the outline, in lengths of its parts, or of the target where these are shorter
+ * or may not be cut. The apex of an equilateral triangle on a part is 0.87 away. */
 static const double CLEARANCE = 0.62;
 
 static const double ROW_HEIGHT = 0.86602540378443864676; /* sqrt(3) / 2, in target lengths */
@@ -97,7 +97,8 @@ static void scan_outline(lattice *l)
             continue;
         }
         const wf_vec2 p = d->points[wf_edge_origin(d, h)], q = d->points[wf_edge_target(d, h)];
-        const double radius = CLEARANCE * fmax(l->h, wf_vec2_norm(wf_vec2_sub(q, p)));
+        const double length = wf_vec2_norm(wf_vec2_sub(q, p));
+        const double radius = CLEARANCE * fmax(l->h, length < WF_LONGEST_SEGMENT * l->h ? length : l->h);
         const double low = (fmin(p.y, q.y) - radius - row_y(l, 0)) / l->row_height;
         const double high = (fmax(p.y, q.y) + radius - row_y(l, 0)) / l->row_height;
         const int32_t last = high < l->row_count - 1 ? (int32_t)floor(high) : l->row_count - 1;
@@ -133,7 +134,7 @@ static wf_status collect_events(lattice *l)
     for (int32_t row = 0; row < l->row_count; row++) {
         total += l->row_start[row + 1];
         if (total > INT32_MAX) {
-            return wf_fail(context, WF_ERROR_LIMIT, "triangulate: the outline is too long for this edge length");
+            return wf_fail(context, WF_ERROR_LIMIT, "the outline is too long for this edge length");
         }
         l->row_start[row + 1] = (int32_t)total;
     }

@@ -16,7 +16,7 @@ static wf_status check_positions(wf_context *context, int32_t count, const wf_ve
         if (!(fabs(p.x) < WF_MESH_LARGEST_COORDINATE && fabs(p.y) < WF_MESH_LARGEST_COORDINATE &&
               fabs(p.z) < WF_MESH_LARGEST_COORDINATE)) {
             return wf_fail(context, WF_ERROR_NUMERIC,
-                           "mesh: vertex %d is at (%g, %g, %g); coordinates must be finite and below %g m", v + 1, p.x,
+                           "vertex %d is at (%g, %g, %g); coordinates must be finite and below %g m", v + 1, p.x,
                            p.y, p.z, WF_MESH_LARGEST_COORDINATE);
         }
     }
@@ -27,23 +27,23 @@ static wf_status check_corners(wf_context *context, int32_t vertex_count, int32_
                                const int32_t (*faces)[3])
 {
     if (vertex_count < 0 || face_count < 0) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "mesh: counts must not be negative, got %d vertices and %d faces",
+        return wf_fail(context, WF_ERROR_ARGUMENT, "counts must not be negative, got %d vertices and %d faces",
                        vertex_count, face_count);
     }
     if (face_count > WF_MESH_LARGEST_FACE_COUNT) {
-        return wf_fail(context, WF_ERROR_LIMIT, "mesh: %d faces are more than the largest number, %d", face_count,
+        return wf_fail(context, WF_ERROR_LIMIT, "%d faces are more than the largest number, %d", face_count,
                        WF_MESH_LARGEST_FACE_COUNT);
     }
     for (int32_t f = 0; f < face_count; f++) {
         const int32_t *v = faces[f];
         for (int k = 0; k < 3; k++) {
             if (v[k] < 0 || v[k] >= vertex_count) {
-                return wf_fail(context, WF_ERROR_ARGUMENT, "mesh: face %d names vertex %lld, but there are %d vertices",
+                return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names vertex %lld, but there are %d vertices",
                                f + 1, (long long)v[k] + 1, vertex_count);
             }
         }
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
-            return wf_fail(context, WF_ERROR_GEOMETRY, "mesh: face %d names vertex %d twice", f + 1,
+            return wf_fail(context, WF_ERROR_GEOMETRY, "face %d names vertex %d twice", f + 1,
                            (v[0] == v[1] || v[0] == v[2] ? v[0] : v[1]) + 1);
         }
     }
@@ -109,7 +109,7 @@ static wf_status check_duplicates(wf_context *context, int32_t count, const int3
     if (first == INT32_MAX) {
         return WF_OK;
     }
-    return wf_fail(context, WF_ERROR_GEOMETRY, "mesh: faces %d and %d have the same three vertices", first + 1,
+    return wf_fail(context, WF_ERROR_GEOMETRY, "faces %d and %d have the same three vertices", first + 1,
                    second + 1);
 }
 

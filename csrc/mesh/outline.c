@@ -16,9 +16,6 @@ static const double SHARP_CORNER = 30 * DEGREE;
 /* The sides of a sharp corner reach as far as they turn by less than this. */
 static const double STRAIGHT_SIDE = 15 * DEGREE;
 
-/* Segments up to this many target lengths stay whole. */
-static const double LONGEST_SEGMENT = 1.5;
-
 /* Parts of segments are at least this long, in target lengths. */
 static const double SHORTEST_PART = 0.01;
 
@@ -27,16 +24,16 @@ static const double SHORTEST_PART = 0.01;
 static wf_status check_params(wf_context *context, const wf_triangulate_params *p)
 {
     if (!(p->edge_length > 0 && p->edge_length < WF_MESH_LARGEST_COORDINATE)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "triangulate: the edge length must be above 0 and below %g m, got %g",
+        return wf_fail(context, WF_ERROR_ARGUMENT, "the edge length must be above 0 and below %g m, got %g",
                        WF_MESH_LARGEST_COORDINATE, p->edge_length);
     }
     if (!(p->minimum_angle >= 0 && p->minimum_angle <= 30.0001 * DEGREE)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "triangulate: the minimum angle must be from 0 to 30 degrees, got %g degrees",
+                       "the minimum angle must be from 0 to 30 degrees, got %g degrees",
                        p->minimum_angle / DEGREE);
     }
     if (p->triangle_limit < 1) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "triangulate: the triangle limit must be at least 1, got %lld",
+        return wf_fail(context, WF_ERROR_ARGUMENT, "the triangle limit must be at least 1, got %lld",
                        (long long)p->triangle_limit);
     }
     return WF_OK;
@@ -45,16 +42,16 @@ static wf_status check_params(wf_context *context, const wf_triangulate_params *
 static wf_status check_loops(wf_context *context, int32_t point_count, int32_t loop_count, const int32_t *loop_starts)
 {
     if (loop_count < 1 || point_count < 3) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "triangulate: an outline needs at least 3 points, got %d points in %d "
+        return wf_fail(context, WF_ERROR_ARGUMENT, "an outline needs at least 3 points, got %d points in %d "
                        "loops", point_count, loop_count);
     }
     if (loop_starts[0] != 0 || loop_starts[loop_count] != point_count) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "triangulate: the loops must cover all %d points", point_count);
+        return wf_fail(context, WF_ERROR_ARGUMENT, "the loops must cover all %d points", point_count);
     }
     for (int32_t l = 0; l < loop_count; l++) {
         /* Compared without a sum: starts may be any numbers. */
         if (loop_starts[l + 1] > point_count || loop_starts[l + 1] < 3 || loop_starts[l] > loop_starts[l + 1] - 3) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "triangulate: loop %d must have at least 3 points", l + 1);
+            return wf_fail(context, WF_ERROR_ARGUMENT, "loop %d must have at least 3 points", l + 1);
         }
     }
     return WF_OK;
@@ -71,7 +68,7 @@ static wf_status copy_points(wf_outline *o, const wf_vec2 *points)
         const wf_vec2 p = points[i];
         if (!(fabs(p.x) < WF_MESH_LARGEST_COORDINATE && fabs(p.y) < WF_MESH_LARGEST_COORDINATE)) {
             return wf_fail(o->context, WF_ERROR_NUMERIC,
-                           "triangulate: point %d is at (%g, %g); coordinates must be finite and below %g m", i + 1, p.x,
+                           "point %d is at (%g, %g); coordinates must be finite and below %g m", i + 1, p.x,
                            p.y, WF_MESH_LARGEST_COORDINATE);
         }
         o->points[i] = (wf_vec2){without_tiny(p.x), without_tiny(p.y)};
@@ -115,7 +112,7 @@ static wf_status check_size(wf_outline *o)
     const double estimate = (area > 0 ? area : 0) / (sqrt(0.1875) * h * h) + 2 * perimeter / h + o->point_count;
     if (!(estimate <= (double)o->params.triangle_limit)) {
         return wf_fail(o->context, WF_ERROR_LIMIT,
-                       "triangulate: an edge length of %g m would make about %.3g triangles, more than the limit of %lld",
+                       "an edge length of %g m would make about %.3g triangles, more than the limit of %lld",
                        h, estimate, (long long)o->params.triangle_limit);
     }
     return WF_OK;
@@ -141,7 +138,7 @@ static wf_status fail_conflict(wf_outline *o, int32_t segment, wf_delaunay_confl
         const wf_vec2 at = d->points[conflict.vertex];
         name_loop(other_name, o->segment_loop[point]);
         return wf_fail(o->context, WF_ERROR_GEOMETRY,
-                       "triangulate: %s touches %s at (%.6g, %.6g): segment %d passes through point %d", name,
+                       "%s touches %s at (%.6g, %.6g): segment %d passes through point %d", name,
                        self ? "itself" : other_name, at.x, at.y, segment + 1, point + 1);
     }
     const int32_t other = conflict.segment;
@@ -153,7 +150,7 @@ static wf_status fail_conflict(wf_outline *o, int32_t segment, wf_delaunay_confl
     const wf_vec2 at = wf_vec2_add(a, wf_vec2_scale(ab, t < 0 ? 0 : t > 1 ? 1 : t));
     name_loop(other_name, o->segment_loop[other]);
     return wf_fail(o->context, WF_ERROR_GEOMETRY,
-                   "triangulate: %s crosses %s at (%.6g, %.6g): segment %d meets segment %d", name,
+                   "%s crosses %s at (%.6g, %.6g): segment %d meets segment %d", name,
                    o->segment_loop[other] == loop ? "itself" : other_name, at.x, at.y,
                    (other < segment ? other : segment) + 1, (other < segment ? segment : other) + 1);
 }
@@ -170,7 +167,7 @@ static wf_status insert_point(wf_outline *o, int32_t i, int32_t near_point)
     }
     if (existed) {
         const int32_t other = o->vertices[vertex].segment;
-        return wf_fail(o->context, WF_ERROR_GEOMETRY, "triangulate: points %d and %d coincide at (%.6g, %.6g)",
+        return wf_fail(o->context, WF_ERROR_GEOMETRY, "points %d and %d coincide at (%.6g, %.6g)",
                        (other < i ? other : i) + 1, (other < i ? i : other) + 1, o->points[i].x, o->points[i].y);
     }
     o->point_vertex[i] = vertex;
@@ -224,10 +221,10 @@ static wf_status cross_loop(wf_outline *o, int32_t loop, int32_t segment, int32_
         return WF_OK;
     }
     if (region == WF_REGION_OUTSIDE) {
-        return wf_fail(o->context, WF_ERROR_GEOMETRY, "triangulate: hole %d lies outside the outline, near (%.6g, %.6g)",
+        return wf_fail(o->context, WF_ERROR_GEOMETRY, "hole %d lies outside the outline, near (%.6g, %.6g)",
                        loop, at.x, at.y);
     }
-    return wf_fail(o->context, WF_ERROR_GEOMETRY, "triangulate: hole %d lies inside hole %d, near (%.6g, %.6g)", loop,
+    return wf_fail(o->context, WF_ERROR_GEOMETRY, "hole %d lies inside hole %d, near (%.6g, %.6g)", loop,
                    expected, at.x, at.y);
 }
 
@@ -294,14 +291,18 @@ static void find_sharp_corners(wf_outline *o)
             if (!(angle > 0 && angle < SHARP_CORNER)) {
                 continue;
             }
-            for (int32_t s = i, n = 0; n < end - begin && nearly_parallel(segment_direction(o, s), ahead); n++) {
+            for (int32_t s = i, n = 0; n < end - begin; n++, s = wf_outline_segment_end(o, s)) {
+                if (!nearly_parallel(segment_direction(o, s), ahead)) {
+                    break;
+                }
                 o->corner_before[s] = i;
-                s = wf_outline_segment_end(o, s);
             }
             const wf_vec2 backward = wf_vec2_scale(back, -1);
-            for (int32_t s = before, n = 0; n < end - begin && nearly_parallel(segment_direction(o, s), backward); n++) {
+            for (int32_t s = before, n = 0; n < end - begin; n++, s = s > begin ? s - 1 : end - 1) {
+                if (!nearly_parallel(segment_direction(o, s), backward)) {
+                    break;
+                }
                 o->corner_after[s] = i;
-                s = s > begin ? s - 1 : end - 1;
             }
         }
     }
@@ -344,7 +345,7 @@ wf_status wf_outline_note_vertex(wf_outline *o, int32_t segment, double t)
     o->vertices[count - 1] = (wf_outline_vertex){segment, t};
     o->face_count += segment < 0 ? 2 : 1;
     if (o->face_count > o->params.triangle_limit) {
-        return wf_fail(o->context, WF_ERROR_LIMIT, "triangulate: refinement needs more triangles than the limit of %lld",
+        return wf_fail(o->context, WF_ERROR_LIMIT, "refinement needs more triangles than the limit of %lld",
                        (long long)o->params.triangle_limit);
     }
     return WF_OK;
@@ -412,7 +413,7 @@ static wf_status cut_long_segments(wf_outline *o)
     wf_status status = WF_OK;
     for (int32_t s = 0; s < o->point_count && status == WF_OK; s++) {
         const double length = segment_length(o, s);
-        if (length > LONGEST_SEGMENT * h) {
+        if (length > WF_LONGEST_SEGMENT * h) {
             const int32_t parts = (int32_t)(length / h + 0.5);
             status = cut_piece(o, o->point_vertex[s], o->point_vertex[wf_outline_segment_end(o, s)], 0, parts, parts);
         }

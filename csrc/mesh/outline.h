@@ -9,6 +9,9 @@
 #include "mesh/delaunay.h"
 #include "mesh/triangulate.h"
 
+/* Segments up to this many target lengths stay whole unless an angle needs a cut. */
+#define WF_LONGEST_SEGMENT 1.5
+
 /* Labels of the triangles (wf_delaunay.region); hole l is WF_REGION_INSIDE + l. */
 enum { WF_REGION_UNKNOWN = 0, WF_REGION_OUTSIDE, WF_REGION_INSIDE };
 
@@ -27,8 +30,8 @@ typedef struct wf_outline {
     wf_vec2 *points;            /* [point_count] */
     int32_t *point_vertex;      /* [point_count] vertex of each point */
     int32_t *segment_loop;      /* [point_count] */
-    int32_t *corner_before;     /* [point_count] sharp corner from which this segment leads away almost straight, or -1 */
-    int32_t *corner_after;      /* [point_count] sharp corner to which this segment leads almost straight, or -1 */
+    int32_t *corner_before;     /* [point_count] sharp corner from which this segment leads away almost straight, -1 */
+    int32_t *corner_after;      /* [point_count] sharp corner to which this segment leads almost straight, -1 none */
     wf_delaunay delaunay;
     wf_outline_vertex *vertices; /* [delaunay.vertex_count] */
     size_t vertex_capacity;

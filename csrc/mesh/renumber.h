@@ -4,8 +4,8 @@
 
 #include "base/context.h"
 
-/* Finds a numbering with a small bandwidth (E. Cuthill and J. McKee 1969, reversed as by A. George 1971): new vertex i is
- * old vertex vertex_order[i] [vertex_count], new face i is old face face_order[i] [face_count], as
+/* Finds a numbering with a small bandwidth (E. Cuthill and J. McKee 1969, reversed as by A. George 1971): new vertex i
+ * is old vertex vertex_order[i] [vertex_count], new face i is old face face_order[i] [face_count], as
  * wf_topology_permute takes them; the orders are also the source indices that restore the user's numbering. Faces are
  * ordered by their smallest new vertex. Vertices of no face come last. Linear but for sorting each vertex's neighbours.
  * WF_ERROR_MEMORY; indices must be sound. */

@@ -15,8 +15,8 @@ enum { LEAF_SIZE = 8, POINT_BLOCK = 256 };
  * the error of a body's winding number below 1e-3. */
 static const double FAR_FACTOR = 3.4;
 
-/* The far field of a node: its triangles seen from afar. With c the centre, x on a triangle, n its normal, d = x - c and
- * sums over triangles and integrals over each: */
+/* The far field of a node: its triangles seen from afar. With c the centre, x on a triangle, n its normal, d = x - c,
+ * the integrals over all triangles of what is written behind each: */
 typedef struct far_field {
     wf_vec3 centre;    /* mean of the triangles' centroids, weighted with area */
     double radius;     /* of the ball around it that holds the triangles */
@@ -154,8 +154,8 @@ static double solid_angle(const wf_vec3 corner[3], wf_vec3 point)
     return 2 * atan2(determinant, denominator);
 }
 
-/* The solid angle of a node from afar: the integral of n . (r + d) / |r + d|^3, r from the point to the centre, expanded
- * to second order in d. */
+/* The solid angle of a node from afar: the integral of n . (r + d) / |r + d|^3, r from the point to the centre,
+ * expanded to second order in d. */
 static double far_solid_angle(const far_field *field, wf_vec3 r, double distance2)
 {
     const double inverse2 = 1 / distance2, inverse3 = inverse2 / sqrt(distance2);

@@ -19,6 +19,7 @@ local parts = {
   contact = "weft.contact",
   draft = "weft.draft",
   garment = "weft.garment",
+  inspect = "weft.inspect",
   mesh = "weft.mesh",
   picture = "weft.picture",
   progress = "weft.progress",
