@@ -110,7 +110,8 @@ wf_status wf_topology_classes(wf_context *context, int32_t vertex_count, int32_t
         for (int k = 0; k < 2; k++) {
             if (pairs[i][k] < 0 || pairs[i][k] >= vertex_count) {
                 return wf_fail(context, WF_ERROR_ARGUMENT,
-                               "merge: pair %d names vertex %lld, but there are %d vertices", i + 1, (long long)pairs[i][k] + 1, vertex_count);
+                               "merge: pair %d names vertex %lld, but there are %d vertices", i + 1,
+                               (long long)pairs[i][k] + 1, vertex_count);
             }
         }
         wf_union_find_join(class_of_vertex, pairs[i][0], pairs[i][1]);

@@ -2,8 +2,8 @@
  *
  * Inside is decided by the generalized winding number (A. Jacobson, L. Kavan and O. Sorkine-Hornung 2013): the solid
  * angle that the surface fills, over 4 pi. It is 1 inside and 0 outside of a closed surface and degrades gracefully
- * where that has small gaps or crosses itself. Far triangles are taken together by the first three terms of their expansion
- * (G. Barill, N. Dickson, R. Schmidt, D. Levin and A. Jacobson 2018).
+ * where that has small gaps or crosses itself. Far triangles are taken together by the first three terms of their
+ * expansion (G. Barill, N. Dickson, R. Schmidt, D. Levin and A. Jacobson 2018).
  */
 #ifndef WEFT_MESH_SOLID_H
 #define WEFT_MESH_SOLID_H

@@ -47,8 +47,8 @@ inspect.examine = core.examine
 ---@type fun(surface: weft.inspect.surface, points: number[][]|weft.buffer|weft.inspect.surface): integer, weft.buffer
 inspect.inside = core.inside
 
---- How often a surface winds around each point: 1 inside and 0 outside of a closed one, to 1e-3; the solid angle that it
---- fills, over 4 pi, of an open one.
+--- How often a surface winds around each point: 1 inside and 0 outside of a closed one, to 1e-3; the solid angle that
+--- it fills, over 4 pi, of an open one.
 ---@type fun(surface: weft.inspect.surface, points: number[][]|weft.buffer|weft.inspect.surface): weft.buffer
 inspect.winding = core.winding
 

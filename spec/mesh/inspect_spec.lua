@@ -110,21 +110,21 @@ describe("weft.inspect.inside", function()
   end
 
   it("knows the inside of a torus and the distance from it", function()
-    local body = torus(1, 0.3, 120, 80)
+    local body = torus(1, 0.3, 90, 60)
     local points, inside = {}, 0
-    for i = 1, 3000 do
+    for i = 1, 1000 do
       local p
       repeat
         p = { 3 * random() - 1.5, random() - 0.5, 3 * random() - 1.5 }
-      until math.abs(torus_distance(p)) > 1e-3 -- the polyhedron lies up to 1e-3 inside the torus
+      until math.abs(torus_distance(p)) > 2e-3 -- the polyhedron lies up to 1.6e-3 inside
       points[i] = p
       inside = inside + (torus_distance(p) < 0 and 1 or 0)
     end
     local count, distances = weft.inspect.inside(body, points)
     assert.equal(inside, count)
-    assert.is_true(inside > 500)
+    assert.is_true(inside > 150)
     for i = 1, #points do
-      assert.near(torus_distance(points[i]), distances:get(i), 1.1e-3)
+      assert.near(torus_distance(points[i]), distances:get(i), 2e-3)
     end
   end)
 

@@ -145,10 +145,11 @@ describe("weft.inspect.intersections", function()
   for shared = 0, 2 do
     it("is exact for triangles that share " .. shared .. " vertices", function()
       local random, seen = stream(shared + 5), { [true] = 0, [false] = 0 }
-      for i = 1, 1500 do
+      for i = 1, 900 do
         local size = 1 + i % 4
         local depth = ({ 0, 1, size })[i % 3 + 1]
-        local a, b = random_triangle(random, size, depth), nil
+        local a = random_triangle(random, size, depth)
+        local b
         repeat
           b = random_triangle(random, size, depth)
           for k = 1, shared do
@@ -159,7 +160,7 @@ describe("weft.inspect.intersections", function()
         seen[answer] = seen[answer] + 1
         assert.equal(answer, judged(a, b, shared))
       end
-      assert.is_true(seen[true] > 50 and seen[false] > 50)
+      assert.is_true(seen[true] > 40 and seen[false] > 40)
     end)
   end
 
