@@ -55,7 +55,7 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
         return WF_OK;
     }
     return wf_fail(context, WF_ERROR_ARGUMENT,
-                   "fabric: no preset is named \"%.60s\"; there are \"wool viscose\", \"wool\", \"polyester acrylic\", "
+                   "no fabric is named \"%.60s\"; there are \"wool viscose\", \"wool\", \"polyester acrylic\", "
                    "\"polyester\", \"shear resistant\" and \"bend resistant\"",
                    name);
 }
@@ -82,13 +82,13 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         /* Written so that a NaN fails too. */
         if (!(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "fabric: %s must be from %g to %g %s, got %g", rows[i].field,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g %s, got %g", rows[i].field,
                            rows[i].least, rows[i].most, rows[i].unit, rows[i].value);
         }
     }
     if (!(fabric->weft * fabric->warp > fabric->coupling * fabric->coupling)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "fabric: stretch.coupling must be smaller than sqrt(weft * warp) = %g N/m, got %g",
+                       "stretch.coupling must be smaller than sqrt(weft * warp) = %g N/m, got %g",
                        sqrt(fabric->weft * fabric->warp), fabric->coupling);
     }
     return WF_OK;

@@ -9,9 +9,12 @@ void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
+void wf_lua_open_fabric(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
 void wf_lua_open_inspect(lua_State *L);
 void wf_lua_open_io(lua_State *L);
+void wf_lua_open_model(lua_State *L);
+void wf_lua_open_solve(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
 
 typedef void open_function(lua_State *L);
@@ -19,6 +22,9 @@ typedef void open_function(lua_State *L);
 static open_function *const parts[] = {
     wf_lua_open_buffer,
     wf_lua_open_console,
+    wf_lua_open_fabric,
+    wf_lua_open_model,
+    wf_lua_open_solve,
     wf_lua_open_io,
     wf_lua_open_inspect,
     wf_lua_open_triangulate,

@@ -126,8 +126,8 @@ static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pat
             m->target[slot] = row < scalars->row_count ? wf_pattern_find(scalars, row, m->pattern.column[slot]) : -1;
             if (m->target[slot] < 0) {
                 return wf_fail(context, WF_ERROR_STATE,
-                               "matrix: vertices %d and %d of the bending model are not coupled in this matrix", row,
-                               m->pattern.column[slot]);
+                               "matrix: vertices %d and %d of the bending model are not coupled in this matrix",
+                               row + 1, m->pattern.column[slot] + 1);
             }
         }
     }
@@ -212,7 +212,7 @@ static wf_status check_bending(wf_context *context, const wf_bending_def *def)
     for (int32_t face = 0; face < def->face_count; face++) {
         int32_t fabric = def->face_fabric ? def->face_fabric[face] : 0;
         if (fabric < 0 || fabric >= def->fabric_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "bending: face %d names fabric %d of %d", face, fabric,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names fabric %d of %d", face + 1, fabric + 1,
                            def->fabric_count);
         }
         wf_status status = wf_check_face(context, def->vertex_count, face, def->faces[face], def->rest[face]);

@@ -7,11 +7,11 @@ wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face,
     for (int k = 0; k < 3; k++) {
         int32_t vertex = vertices[k];
         if (vertex < 0 || vertex >= vertex_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "model: face %d names vertex %d, which is not in [0, %d)", face,
-                           vertex, vertex_count);
+            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names vertex %d, but there are %d vertices",
+                           face + 1, vertex + 1, vertex_count);
         }
         if (vertex == vertices[(k + 1) % 3]) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "model: face %d has vertex %d twice", face, vertex);
+            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d has vertex %d twice", face + 1, vertex + 1);
         }
         wf_vec2 edge = wf_vec2_sub(rest[(k + 1) % 3], rest[k]);
         longest2 = fmax(longest2, wf_vec2_dot(edge, edge));
@@ -20,8 +20,8 @@ wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face,
     /* Written so that a NaN fails too. */
     if (!(twice > 1e-9 * longest2 && twice > 1e-18 && isfinite(longest2) && isfinite(twice))) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "model: face %d has no usable rest shape (area %g m2, longest edge %g m)", face, 0.5 * twice,
-                       sqrt(longest2));
+                       "face %d has no usable rest shape (area %g m2, longest edge %g m)", face + 1,
+                       0.5 * twice, sqrt(longest2));
     }
     return WF_OK;
 }

@@ -5,7 +5,8 @@
 #include "base/context.h"
 #include "base/vector.h"
 
-/* Whether a face can be an element: distinct vertices in range, a finite rest shape with area. Names the face. */
+/* Whether a face can be an element: distinct vertices in range, a finite rest shape with area. The message
+ * names the face, counted from 1 as all messages do. */
 wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face, const int32_t vertices[3],
                         const wf_vec2 rest[3]);
 

@@ -10,8 +10,8 @@ wf_status wf_incidence_build(wf_context *context, int32_t vertex_count, const wf
     }
     for (int64_t k = 0; k < corner_count; k++) {
         if (stencil->vertices[k] < 0 || stencil->vertices[k] >= vertex_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "model: element %lld names vertex %d, which is not in [0, %d)",
-                           (long long)(k / stencil->arity), stencil->vertices[k], vertex_count);
+            return wf_fail(context, WF_ERROR_ARGUMENT, "element %lld names vertex %d, but there are %d vertices",
+                           (long long)(k / stencil->arity) + 1, stencil->vertices[k] + 1, vertex_count);
         }
     }
     incidence->start = wf_allocate(context, (size_t)vertex_count + 1, sizeof *incidence->start);

@@ -286,7 +286,7 @@ static wf_status check_membrane(wf_context *context, const wf_membrane_def *def)
     for (int32_t face = 0; face < def->face_count; face++) {
         int32_t fabric = def->face_fabric ? def->face_fabric[face] : 0;
         if (fabric < 0 || fabric >= def->fabric_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "membrane: face %d names fabric %d of %d", face, fabric,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names fabric %d of %d", face + 1, fabric + 1,
                            def->fabric_count);
         }
     }

@@ -10,8 +10,8 @@ static wf_status check_stencils(wf_context *context, int32_t row_count, int32_t 
         for (int64_t k = 0; k < entries; k++) {
             int32_t vertex = stencils[s].vertices[k];
             if (vertex < 0 || vertex >= row_count) {
-                return wf_fail(context, WF_ERROR_ARGUMENT, "matrix: vertex index %d is not in [0, %d)", vertex,
-                               row_count);
+                return wf_fail(context, WF_ERROR_ARGUMENT, "matrix: an element names vertex %d, but there are %d vertices",
+                               vertex + 1, row_count);
             }
         }
     }
@@ -82,7 +82,7 @@ static wf_status compress(wf_context *context, int32_t row_count, const int64_t 
     for (int32_t i = 0; i < row_count; i++) {
         int64_t length = start[i + 1] - start[i];
         if (length > INT32_MAX) {
-            return wf_fail(context, WF_ERROR_LIMIT, "matrix: vertex %d has %lld neighbours", i, (long long)length);
+            return wf_fail(context, WF_ERROR_LIMIT, "matrix: vertex %d has %lld neighbours", i + 1, (long long)length);
         }
         int32_t kept = sort_unique(neighbour + start[i], (int32_t)length);
         total += kept;
@@ -175,7 +175,7 @@ wf_status wf_pattern_find_all(wf_context *context, const wf_pattern *pattern, co
                 if (slot < 0) {
                     return wf_fail(context, WF_ERROR_STATE,
                                    "matrix: vertices %d and %d of a model are not coupled in this matrix",
-                                   vertices[a], vertices[b]);
+                                   vertices[a] + 1, vertices[b] + 1);
                 }
                 *slots++ = slot;
             }

@@ -121,15 +121,15 @@ static wf_status check_springs(wf_context *context, const wf_springs_def *def)
         int32_t i = def->pairs[s][0], j = def->pairs[s][1];
         if (i < 0 || j < 0 || i >= def->vertex_count || j >= def->vertex_count || i == j) {
             return wf_fail(context, WF_ERROR_ARGUMENT,
-                           "springs: spring %d joins vertices %d and %d; two different ones in [0, %d) are needed", s, i,
-                           j, def->vertex_count);
+                           "spring %d joins vertices %d and %d; two different ones of %d are needed", s + 1, i + 1,
+                           j + 1, def->vertex_count);
         }
         /* Written so that NaN and infinity fail too. */
         if (!(def->rest_lengths[s] >= 0 && def->rest_lengths[s] < 1e6 && def->stiffness[s] >= 0 &&
               def->stiffness[s] < 1e12 && def->damping[s] >= 0 && def->damping[s] < 1e12)) {
             return wf_fail(context, WF_ERROR_ARGUMENT,
-                           "springs: spring %d needs rest length, stiffness and damping >= 0, got %g m, %g N/m, %g N s/m",
-                           s, def->rest_lengths[s], def->stiffness[s], def->damping[s]);
+                           "spring %d needs rest length, stiffness and damping >= 0, got %g m, %g N/m, %g N s/m",
+                           s + 1, def->rest_lengths[s], def->stiffness[s], def->damping[s]);
         }
     }
     return WF_OK;

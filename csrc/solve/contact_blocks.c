@@ -143,7 +143,7 @@ wf_status wf_contact_blocks_finish(wf_context *context, wf_contact_blocks *block
         if (blocks->entries[k].row < 0 || blocks->entries[k].row >= row_count || blocks->entries[k].column < 0 ||
             blocks->entries[k].column >= row_count) {
             return wf_fail(context, WF_ERROR_ARGUMENT, "contacts: block (%d, %d) in a matrix of %d rows",
-                           blocks->entries[k].row, blocks->entries[k].column, row_count);
+                           blocks->entries[k].row + 1, blocks->entries[k].column + 1, row_count);
         }
     }
     wf_status status = make_room(context, blocks, row_count);

@@ -18,11 +18,14 @@ local parts = {
   buffer = "weft.buffer",
   contact = "weft.contact",
   draft = "weft.draft",
+  fabric = "weft.fabric",
   garment = "weft.garment",
   inspect = "weft.inspect",
   mesh = "weft.mesh",
+  model = "weft.model",
   picture = "weft.picture",
   progress = "weft.progress",
+  solve = "weft.solve",
 }
 
 --- The number of threads that share the work, the caller's included. Results do not depend on it. With a count from 1

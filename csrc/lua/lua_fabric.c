@@ -1,0 +1,287 @@
+/* lua_fabric.c - weft.fabric: checked values, read and written by name. */
+#include "lua/lua_fabric.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- values ---------------------------------------------------------------------------------------------------- */
+
+/* A property of a fabric or of one of its groups. All values are doubles in a wf_fabric. */
+#define VALUE(name, member)                                                                                    \
+    static void get_##name(lua_State *L, void *object)                                                         \
+    {                                                                                                          \
+        lua_pushnumber(L, ((const wf_fabric *)object)->member);                                                \
+    }                                                                                                          \
+    static void set_##name(lua_State *L, void *object, int index, const char *what)                            \
+    {                                                                                                          \
+        wf_fabric changed = *(const wf_fabric *)object;                                                        \
+        changed.member = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);                   \
+        replace(L, object, &changed);                                                                          \
+    }
+
+/* Takes the new values if they can be simulated. */
+static void replace(lua_State *L, void *object, const wf_fabric *changed)
+{
+    wf_lua_check_status(L, wf_fabric_check(wf_lua_context(L), changed), "weft.fabric");
+    *(wf_fabric *)object = *changed;
+}
+
+VALUE(density, density)
+VALUE(shear, shear)
+VALUE(viscosity, viscosity)
+VALUE(thickness, thickness)
+VALUE(friction, friction)
+VALUE(stretch_weft, weft)
+VALUE(stretch_warp, warp)
+VALUE(stretch_coupling, coupling)
+VALUE(bend_weft, bend_weft)
+VALUE(bend_warp, bend_warp)
+VALUE(bend_viscosity, bend_viscosity)
+
+static void get_young_weft(lua_State *L, void *object)
+{
+    lua_pushnumber(L, wf_fabric_young_weft(object));
+}
+
+static void get_young_warp(lua_State *L, void *object)
+{
+    lua_pushnumber(L, wf_fabric_young_warp(object));
+}
+
+/* ---- groups: fabric.stretch and fabric.bend -------------------------------------------------------------------- */
+
+static void describe_stretch(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    lua_pushfstring(L, "weft %f, warp %f, coupling %f N/m", fabric->weft, fabric->warp, fabric->coupling);
+}
+
+static void describe_bend(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    lua_pushfstring(L, "weft %f, warp %f N m, viscosity %f s", fabric->bend_weft, fabric->bend_warp,
+                    fabric->bend_viscosity);
+}
+
+static const luaL_Reg no_methods[] = {{NULL, NULL}};
+
+static const wf_lua_property stretch_properties[] = {{"weft", get_stretch_weft, set_stretch_weft},
+                                                     {"warp", get_stretch_warp, set_stretch_warp},
+                                                     {"coupling", get_stretch_coupling, set_stretch_coupling},
+                                                     {"young_weft", get_young_weft, NULL},
+                                                     {"young_warp", get_young_warp, NULL},
+                                                     {NULL, NULL, NULL}};
+
+static const wf_lua_property bend_properties[] = {{"weft", get_bend_weft, set_bend_weft},
+                                                  {"warp", get_bend_warp, set_bend_warp},
+                                                  {"viscosity", get_bend_viscosity, set_bend_viscosity},
+                                                  {NULL, NULL, NULL}};
+
+/* Their object is the fabric's own wf_fabric, which the parent owns. */
+static const wf_lua_class stretch_class = {"weft.fabric.stretch", no_methods, stretch_properties, describe_stretch,
+                                           NULL};
+static const wf_lua_class bend_class = {"weft.fabric.bend", no_methods, bend_properties, describe_bend, NULL};
+
+/* Pushes the group's handle, kept in the fabric's own table. */
+static void push_group(lua_State *L, void *object, const wf_lua_class *class)
+{
+    wf_lua_push_own_table(L, 1);
+    lua_pushstring(L, class->name);
+    lua_rawget(L, -2);
+    if (!wf_lua_is_object(L, -1, class)) {
+        lua_pop(L, 1);
+        *wf_lua_new_object(L, class, 1) = object;
+        lua_pushstring(L, class->name);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -4);
+    }
+    lua_remove(L, -2);
+}
+
+static void get_stretch(lua_State *L, void *object)
+{
+    push_group(L, object, &stretch_class);
+}
+
+static void get_bend(lua_State *L, void *object)
+{
+    push_group(L, object, &bend_class);
+}
+
+static void read_stretch(lua_State *L, int index, wf_fabric *fabric)
+{
+    static const char *const names[] = {"weft", "warp", "coupling", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: stretch", names);
+    wf_lua_option_number(&options, "weft", &fabric->weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "warp", &fabric->warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "coupling", &fabric->coupling, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static void read_bend(lua_State *L, int index, wf_fabric *fabric)
+{
+    static const char *const names[] = {"weft", "warp", "viscosity", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: bend", names);
+    wf_lua_option_number(&options, "weft", &fabric->bend_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "warp", &fabric->bend_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "viscosity", &fabric->bend_viscosity, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+/* fabric.stretch = { weft = 900 }: what the table does not name stays. */
+static void set_stretch(lua_State *L, void *object, int index, const char *what)
+{
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table with weft, warp or coupling");
+    }
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_stretch(L, index, &changed);
+    replace(L, object, &changed);
+}
+
+static void set_bend(lua_State *L, void *object, int index, const char *what)
+{
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table with weft, warp or viscosity");
+    }
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_bend(L, index, &changed);
+    replace(L, object, &changed);
+}
+
+/* ---- the fabric ------------------------------------------------------------------------------------------------ */
+
+static void get_name(lua_State *L, void *object)
+{
+    lua_pushstring(L, ((const wf_fabric *)object)->name);
+}
+
+static void set_name_to(wf_fabric *fabric, const char *name)
+{
+    size_t length = strlen(name);
+    length = length < sizeof fabric->name - 1 ? length : sizeof fabric->name - 1;
+    memset(fabric->name, 0, sizeof fabric->name);
+    memcpy(fabric->name, name, length);
+}
+
+static void set_name(lua_State *L, void *object, int index, const char *what)
+{
+    set_name_to(object, wf_lua_check_string(L, index, what));
+}
+
+static void describe_fabric(lua_State *L, void *object)
+{
+    const wf_fabric *f = object;
+    lua_pushfstring(L, "weft.fabric %s (%f kg/m2; weft %f, warp %f, shear %f N/m; bend %f, %f uN m)", f->name,
+                    f->density, f->weft, f->warp, f->shear, f->bend_weft * 1e6, f->bend_warp * 1e6);
+}
+
+static void destroy_fabric(wf_context *context, void *object, void *parent)
+{
+    (void)parent;
+    wf_free(context, object);
+}
+
+static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name},
+                                                    {"density", get_density, set_density},
+                                                    {"stretch", get_stretch, set_stretch},
+                                                    {"shear", get_shear, set_shear},
+                                                    {"bend", get_bend, set_bend},
+                                                    {"viscosity", get_viscosity, set_viscosity},
+                                                    {"thickness", get_thickness, set_thickness},
+                                                    {"friction", get_friction, set_friction},
+                                                    {NULL, NULL, NULL}};
+
+const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
+                                          destroy_fabric};
+
+static int push_fabric(lua_State *L, const wf_fabric *values)
+{
+    wf_lua_check_status(L, wf_fabric_check(wf_lua_context(L), values), "weft.fabric");
+    void **slot = wf_lua_new_object(L, &wf_lua_fabric_class, 0);
+    wf_fabric *fabric = wf_allocate(wf_lua_context(L), 1, sizeof *fabric);
+    if (fabric) {
+        *fabric = *values;
+    }
+    *slot = fabric;
+    wf_lua_check_status(L, fabric ? WF_OK : WF_ERROR_MEMORY, "weft.fabric");
+    return 1;
+}
+
+/* `base`: the name of a preset, or a fabric. */
+static void read_base(lua_State *L, const wf_lua_options *options, wf_fabric *fabric)
+{
+    const char *preset = "wool";
+    lua_pushliteral(L, "base");
+    if (options->index != 0) {
+        lua_rawget(L, options->index);
+    }
+    if (wf_lua_is_object(L, -1, &wf_lua_fabric_class)) {
+        *fabric = *(const wf_fabric *)wf_lua_option_object(options, "base", &wf_lua_fabric_class);
+        return;
+    }
+    const char *given = wf_lua_option_string(options, "base");
+    wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), given ? given : preset, WF_FABRIC_PER_RADIAN, fabric),
+                        "weft.fabric");
+}
+
+/* weft.fabric { base = "wool", density = 0.3, ... } */
+static int fabric_new(lua_State *L)
+{
+    static const char *const names[] = {"base",      "name",      "density",  "stretch", "shear", "bend",
+                                        "viscosity", "thickness", "friction", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
+    wf_fabric fabric;
+    read_base(L, &options, &fabric);
+    const char *name = wf_lua_option_string(&options, "name");
+    if (name) {
+        set_name_to(&fabric, name);
+    }
+    wf_lua_option_number(&options, "density", &fabric.density, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "shear", &fabric.shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "viscosity", &fabric.viscosity, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "thickness", &fabric.thickness, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "friction", &fabric.friction, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    if (wf_lua_option_typed(&options, "stretch", LUA_TTABLE)) {
+        read_stretch(L, lua_gettop(L), &fabric);
+    }
+    if (wf_lua_option_typed(&options, "bend", LUA_TTABLE)) {
+        read_bend(L, lua_gettop(L), &fabric);
+    }
+    return push_fabric(L, &fabric);
+}
+
+/* weft.fabric.preset(name, { reading = "thesis" }) */
+static int fabric_preset(lua_State *L)
+{
+    static const char *const names[] = {"reading", NULL}, *const readings[] = {"per radian", "thesis", NULL};
+    const char *name = wf_lua_check_string(L, 1, "weft.fabric.preset: name");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.fabric.preset", names);
+    int reading = WF_FABRIC_PER_RADIAN;
+    wf_lua_option_choice(&options, "reading", readings, &reading);
+    wf_fabric fabric;
+    wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), name, (wf_fabric_reading)reading, &fabric),
+                        "weft.fabric.preset");
+    return push_fabric(L, &fabric);
+}
+
+/* core.fabric_names(): the presets, as a list */
+static int fabric_names(lua_State *L)
+{
+    lua_createtable(L, wf_fabric_preset_count(), 0);
+    for (int i = 0; i < wf_fabric_preset_count(); i++) {
+        lua_pushstring(L, wf_fabric_preset_name(i));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+void wf_lua_open_fabric(lua_State *L);
+
+void wf_lua_open_fabric(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"fabric", fabric_new}, {"fabric_preset", fabric_preset}, {"fabric_names", fabric_names}, {NULL, NULL}};
+    wf_lua_register_class(L, &wf_lua_fabric_class);
+    wf_lua_register_class(L, &stretch_class);
+    wf_lua_register_class(L, &bend_class);
+    wf_lua_set_functions(L, functions);
+}

@@ -1,0 +1,303 @@
+/* lua_solve.c - weft.solve: linear systems and static equilibria, for experiments and tests. */
+#include <string.h>
+
+#include "lua/buffer.h"
+#include "lua/lua_model.h"
+#include "solve/equilibrium.h"
+
+enum { MODEL_LIMIT = 16, ROW_LIMIT = 1 << 24 };
+
+/* ---- constraints ----------------------------------------------------------------------------------------------- */
+
+/* `fixed`: vertices held in all directions; `guided` and `directions`: vertices and a direction each that is held. */
+typedef struct constraints {
+    size_t fixed_count, guided_count;
+    const int32_t *fixed, *guided;
+    const wf_vec3 *directions;
+} constraints;
+
+static constraints read_constraints(const wf_lua_options *options, size_t rows)
+{
+    constraints c;
+    const double *directions;
+    c.fixed_count = wf_lua_option_indices(options, "fixed", rows, &c.fixed);
+    c.guided_count = wf_lua_option_indices(options, "guided", rows, &c.guided);
+    size_t direction_count = wf_lua_option_vectors(options, "directions", 3, &directions);
+    c.directions = (const wf_vec3 *)directions;
+    if (direction_count != c.guided_count) {
+        wf_lua_fail(options->L, "%s: directions must have one vector for each of the %d guided vertices, got %d",
+                    options->function, (int)c.guided_count, (int)direction_count);
+    }
+    return c;
+}
+
+static wf_status make_filter(wf_context *context, int32_t rows, const constraints *c, wf_filter **filter)
+{
+    wf_status status = wf_filter_create(context, rows, filter);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < c->fixed_count; i++) {
+        wf_filter_fix(*filter, c->fixed[i]);
+    }
+    for (size_t i = 0; i < c->guided_count; i++) {
+        wf_filter_fix_direction(*filter, c->guided[i], c->directions[i]);
+    }
+    return WF_OK;
+}
+
+/* ---- linear systems -------------------------------------------------------------------------------------------- */
+
+/* Symmetric blocks at index pairs; (i, j) stands for (j, i) too. */
+typedef struct block_list {
+    size_t count;
+    const int32_t (*pairs)[2];
+    const wf_mat3 *blocks;
+} block_list;
+
+static block_list read_blocks(const wf_lua_options *options, const char *pairs_name, const char *blocks_name,
+                              size_t rows)
+{
+    const int32_t *pairs;
+    const double *blocks;
+    block_list list = {.count = wf_lua_option_index_groups(options, pairs_name, 2, rows, &pairs)};
+    size_t block_count = wf_lua_option_vectors(options, blocks_name, 9, &blocks);
+    if (block_count != list.count) {
+        wf_lua_fail(options->L, "%s: %s must have nine numbers for each of the %d pairs in %s, got %d",
+                    options->function, blocks_name, (int)list.count, pairs_name, (int)block_count);
+    }
+    list.pairs = (const int32_t(*)[2])pairs;
+    list.blocks = (const wf_mat3 *)blocks;
+    return list;
+}
+
+static void fill_matrix(wf_block_matrix *matrix, const block_list *list)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        int32_t i = list->pairs[k][0], j = list->pairs[k][1];
+        wf_mat3 *upper = &matrix->values.blocks[wf_pattern_find(&matrix->block_pattern, i, j)];
+        wf_mat3 *lower = &matrix->values.blocks[wf_pattern_find(&matrix->block_pattern, j, i)];
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                upper->m[r][c] += list->blocks[k].m[r][c];
+                if (i != j) {
+                    lower->m[c][r] += list->blocks[k].m[r][c];
+                }
+            }
+        }
+    }
+}
+
+typedef struct system_input {
+    int32_t rows;
+    block_list fixed_part, contact_part;
+    constraints held;
+    const wf_vec3 *b;
+    wf_pcg_params params;
+} system_input;
+
+/* All of a solve, without Lua in between. With `product` x becomes (A + C) b instead. */
+static wf_status run_system(wf_context *context, const system_input *in, bool product, wf_vec3 *x,
+                            wf_pcg_result *result)
+{
+    wf_linear_system system = {0};
+    wf_block_matrix *matrix = NULL;
+    wf_contact_blocks *contacts = NULL;
+    wf_filter *filter = NULL;
+    wf_pcg_workspace workspace = {0};
+    wf_stencil stencil = {(int32_t)in->fixed_part.count, 2, (const int32_t *)in->fixed_part.pairs};
+    wf_status status = wf_block_matrix_create(context, in->rows, 1, &stencil, 0, NULL, &matrix);
+    if (status == WF_OK) {
+        fill_matrix(matrix, &in->fixed_part);
+        status = wf_contact_blocks_create(context, &contacts);
+    }
+    for (size_t k = 0; k < in->contact_part.count && status == WF_OK; k++) {
+        status = wf_contact_blocks_add(context, contacts, in->contact_part.pairs[k][0], in->contact_part.pairs[k][1],
+                                       &in->contact_part.blocks[k]);
+    }
+    if (status == WF_OK) {
+        status = wf_contact_blocks_finish(context, contacts, in->rows);
+    }
+    if (status == WF_OK) {
+        status = make_filter(context, in->rows, &in->held, &filter);
+    }
+    if (status == WF_OK) {
+        system = (wf_linear_system){matrix, contacts, filter};
+        if (product) {
+            wf_linear_system_multiply(context, &system, in->b, x);
+        } else {
+            status = wf_pcg_solve(context, &system, in->b, x, &in->params, &workspace, result);
+        }
+    }
+    wf_pcg_workspace_free(context, &workspace);
+    wf_filter_destroy(context, filter);
+    wf_contact_blocks_destroy(context, contacts);
+    wf_block_matrix_destroy(context, matrix);
+    return status;
+}
+
+static const wf_vec3 *require_vectors(const wf_lua_options *options, const char *name, size_t rows)
+{
+    const double *values;
+    wf_lua_require_option(options, name, "a list of vectors {x, y, z}");
+    size_t count = wf_lua_option_vectors(options, name, 3, &values);
+    if (count != rows) {
+        wf_lua_fail(options->L, "%s: %s must have %d vectors, got %d", options->function, name, (int)rows, (int)count);
+    }
+    return (const wf_vec3 *)values;
+}
+
+static const char *const system_names[] = {"rows",      "pairs",      "blocks",         "contact_pairs",
+                                           "contact_blocks", "fixed",  "guided",    "directions", "b",    "x",
+                                           "relative_tolerance", "absolute_tolerance", "max_iterations",
+                                           "preconditioner", NULL};
+
+static system_input read_system(const wf_lua_options *options)
+{
+    static const char *const preconditioners[] = {"none", "diagonal", "block jacobi", "incomplete cholesky", NULL};
+    int64_t rows = 0;
+    wf_lua_require_option(options, "rows", "the number of vertices");
+    wf_lua_option_integer(options, "rows", &rows, 1, ROW_LIMIT);
+    system_input in = {.rows = (int32_t)rows, .params = wf_default_pcg_params()};
+    in.fixed_part = read_blocks(options, "pairs", "blocks", (size_t)rows);
+    in.contact_part = read_blocks(options, "contact_pairs", "contact_blocks", (size_t)rows);
+    in.held = read_constraints(options, (size_t)rows);
+    in.b = require_vectors(options, "b", (size_t)rows);
+    int64_t most = in.params.max_iterations;
+    int preconditioner = in.params.preconditioner;
+    wf_lua_option_number(options, "relative_tolerance", &in.params.relative_tolerance, 0, 1);
+    wf_lua_option_number(options, "absolute_tolerance", &in.params.absolute_tolerance, 0, WF_LUA_HIGHEST);
+    wf_lua_option_integer(options, "max_iterations", &most, 0, INT32_MAX);
+    wf_lua_option_choice(options, "preconditioner", preconditioners, &preconditioner);
+    in.params.max_iterations = (int32_t)most;
+    in.params.preconditioner = (wf_preconditioner)preconditioner;
+    return in;
+}
+
+static void set_number(lua_State *L, const char *name, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* weft.solve.linear { rows =, pairs =, blocks =, b =, ... }: x (a buffer) and { iterations, residual, converged } */
+static int solve_linear(lua_State *L)
+{
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.linear", system_names);
+    system_input in = read_system(&options);
+    const double *start;
+    size_t start_count = wf_lua_option_vectors(&options, "x", 3, &start);
+    if (start && start_count != (size_t)in.rows) {
+        wf_lua_fail(L, "weft.solve.linear: x must have %d vectors, got %d", (int)in.rows, (int)start_count);
+    }
+    wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in.rows, 3);
+    if (start) {
+        memcpy(x, start, (size_t)in.rows * sizeof *x);
+    }
+    wf_pcg_result result = {0};
+    wf_lua_check_status(L, run_system(wf_lua_context(L), &in, false, x, &result), "weft.solve.linear");
+    lua_createtable(L, 0, 3);
+    set_number(L, "iterations", result.iterations);
+    set_number(L, "residual", result.residual);
+    lua_pushboolean(L, result.converged);
+    lua_setfield(L, -2, "converged");
+    return 2;
+}
+
+/* weft.solve.product { rows =, pairs =, blocks =, b =, ... }: the matrix times b (a buffer) */
+static int solve_product(lua_State *L)
+{
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.product", system_names);
+    system_input in = read_system(&options);
+    wf_vec3 *y = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in.rows, 3);
+    wf_lua_check_status(L, run_system(wf_lua_context(L), &in, true, y, NULL), "weft.solve.product");
+    return 1;
+}
+
+/* ---- equilibrium ----------------------------------------------------------------------------------------------- */
+
+/* The list of model handles on top of the stack. */
+static int32_t read_models(lua_State *L, wf_model **models)
+{
+    int table = lua_gettop(L);
+    size_t count = wf_lua_raw_length(L, table);
+    if (count < 1 || count > MODEL_LIMIT) {
+        wf_lua_fail(L, "weft.solve.equilibrium: models must be a list of 1 to %d models, got %d", MODEL_LIMIT,
+                    (int)count);
+    }
+    luaL_checkstack(L, (int)count + 8, "weft.solve.equilibrium");
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, table, (int)i + 1); /* stays on the stack: keeps the handle alive */
+        wf_lua_model *m = wf_lua_check_object(L, -1, &wf_lua_model_class, "weft.solve.equilibrium: a model");
+        models[i] = m->model;
+        for (size_t j = 0; j < i; j++) {
+            if (models[j] == models[i]) {
+                wf_lua_fail(L, "weft.solve.equilibrium: models must be different, got one twice");
+            }
+        }
+    }
+    return (int32_t)count;
+}
+
+static wf_status run_equilibrium(wf_context *context, int32_t rows, int32_t model_count, wf_model *const *models,
+                                 const wf_vec3 *load, const constraints *held, wf_vec3 *x,
+                                 const wf_equilibrium_params *params, wf_equilibrium_result *result)
+{
+    wf_filter *filter = NULL;
+    wf_status status = make_filter(context, rows, held, &filter);
+    if (status == WF_OK) {
+        status = wf_equilibrium_solve(context, rows, model_count, models, load, filter, x, params, result);
+    }
+    wf_filter_destroy(context, filter);
+    return status;
+}
+
+/* weft.solve.equilibrium { models =, x =, load =, fixed =, ... }: x (a buffer) and what it took */
+static int solve_equilibrium(lua_State *L)
+{
+    static const char *const names[] = {"models",     "x",         "load",          "fixed", "guided",
+                                        "directions", "tolerance", "linear_tolerance", "max_iterations", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.equilibrium", names);
+    const double *start;
+    wf_lua_require_option(&options, "x", "a list of points {x, y, z}");
+    size_t rows = wf_lua_option_vectors(&options, "x", 3, &start);
+    const wf_vec3 *load = require_vectors(&options, "load", rows);
+    constraints held = read_constraints(&options, rows);
+    wf_equilibrium_params params = wf_default_equilibrium_params();
+    int64_t most = params.max_iterations;
+    wf_lua_option_number(&options, "tolerance", &params.tolerance, WF_LUA_POSITIVE, 1);
+    wf_lua_option_number(&options, "linear_tolerance", &params.pcg.relative_tolerance, WF_LUA_POSITIVE, 1);
+    wf_lua_option_integer(&options, "max_iterations", &most, 0, INT32_MAX);
+    params.max_iterations = (int32_t)most;
+    wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, rows, 3);
+    memcpy(x, start, rows * sizeof *x);
+    int buffer = lua_gettop(L);
+    wf_model *models[MODEL_LIMIT];
+    wf_lua_require_option(&options, "models", "a list of models");
+    wf_lua_option_typed(&options, "models", LUA_TTABLE);
+    int32_t model_count = read_models(L, models);
+    wf_equilibrium_result result = {0};
+    wf_lua_check_status(L, run_equilibrium(wf_lua_context(L), (int32_t)rows, model_count, models, load, &held, x,
+                                           &params, &result),
+                        "weft.solve.equilibrium");
+    lua_pushvalue(L, buffer);
+    lua_createtable(L, 0, 5);
+    set_number(L, "iterations", result.iterations);
+    set_number(L, "linear_iterations", result.pcg_iterations);
+    set_number(L, "residual", result.residual);
+    set_number(L, "energy", result.energy);
+    lua_pushboolean(L, result.converged);
+    lua_setfield(L, -2, "converged");
+    return 2;
+}
+
+void wf_lua_open_solve(lua_State *L);
+
+void wf_lua_open_solve(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"solve_linear", solve_linear},
+                                         {"solve_product", solve_product},
+                                         {"solve_equilibrium", solve_equilibrium},
+                                         {NULL, NULL}};
+    wf_lua_set_functions(L, functions);
+}

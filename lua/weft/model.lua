@@ -1,0 +1,57 @@
+--- Force models on their own, without a world: for experiments, courses and tests.
+---
+--- A cloth is a list of faces with the rest coordinates of their corners, in m along weft and warp.
+
+local core = require "weft.core"
+
+---@class weft.model.state
+---@field x number[][]|weft.buffer positions of the vertices, m
+---@field v? number[][]|weft.buffer velocities, m/s
+
+---@class weft.model.matrix_options
+---@field x number[][]|weft.buffer
+---@field stiffness? number factor of the stiffness -df/dx; 1 by default
+---@field damping? number factor of -df/dv; 0 by default
+---@field exact? boolean the exact -df/dx, which may be indefinite, instead of the semidefinite one that solvers use
+
+---@class weft.model
+---@field kind string
+---@field vertices integer
+---@field elements integer
+---@field closed boolean
+---@field energy fun(self: weft.model, state: weft.model.state): number elastic energy, J
+---@field forces fun(self: weft.model, state: weft.model.state): weft.buffer elastic and viscous forces, N
+---@field matrix fun(self: weft.model, options: weft.model.matrix_options): number[][] dense; at most 400 vertices
+---@field strains fun(self: weft.model, state: weft.model.state): weft.buffer per face of a membrane: strain along the
+---  weft, along the warp, and the engineering shear angle
+---@field frame fun(self: weft.model, options: { x: number[][], face: integer }): number[], number[], number[] the
+---  rotated weft and warp of a membrane's face, and U11, U12, U22 of its stretch
+---@field close fun(self: weft.model)
+
+---@class weft.model.sheet
+---@field faces integer[][]|weft.buffer
+---@field rest number[][]|weft.buffer {u, v} per vertex, or three per face, one for each corner
+---@field vertices? integer how many; by default as many as the faces name
+---@field fabric weft.fabric
+---@field form? string
+
+local model = {}
+
+--- In-plane forces. form "exact" (default) is the gradient of an energy, "thesis" the printed force of Keckeisen (2005).
+---@type fun(options: weft.model.sheet): weft.model
+model.membrane = core.model_membrane
+
+--- Bending forces. form "quadratic" (default) is a plate with moduli in N m, "thesis" the printed element of Keckeisen
+--- (2005), whose stiffness vanishes for flat cloth.
+---@type fun(options: weft.model.sheet): weft.model
+model.bending = core.model_bending
+
+--- Springs between pairs of vertices. By default rest length 0, stiffness 1 N/m and no damping.
+---@type fun(options: { vertices: integer, pairs: integer[][], rest_lengths: number[]?, stiffness: number[]?, damping: number[]? }): weft.model
+model.springs = core.model_springs
+
+--- Lumped masses, kg, one per vertex: density (kg/m2, default 1) times mixed Voronoi area.
+---@type fun(options: { faces: integer[][], rest: number[][], vertices: integer?, density: number? }): weft.buffer
+model.masses = core.model_masses
+
+return model

@@ -1,0 +1,283 @@
+-- T22 and T23 of the reference on Keckeisen (2005).
+
+local weft = require "weft"
+local sheets = require "spec.model.sheets"
+local support = require "spec.support"
+local message_of = support.message_of
+
+local preconditioners = { "none", "diagonal", "block jacobi", "incomplete cholesky" }
+
+--- A random symmetric positive definite system on a ring of vertices with chords, and its dense matrix.
+local function random_system(rows, seed, contact_count)
+  local random = sheets.random(seed)
+  local system = { rows = rows, pairs = {}, blocks = {}, contact_pairs = {}, contact_blocks = {}, b = {} }
+  local dense = {}
+  for i = 1, 3 * rows do
+    dense[i] = {}
+    for j = 1, 3 * rows do
+      dense[i][j] = 0
+    end
+  end
+  local function add(pairs, blocks, i, j, block)
+    pairs[#pairs + 1], blocks[#blocks + 1] = { i, j }, block
+    for r = 1, 3 do
+      for c = 1, 3 do
+        local value = block[3 * r - 3 + c]
+        dense[3 * i - 3 + r][3 * j - 3 + c] = dense[3 * i - 3 + r][3 * j - 3 + c] + value
+        if i ~= j then
+          dense[3 * j - 3 + c][3 * i - 3 + r] = dense[3 * j - 3 + c][3 * i - 3 + r] + value
+        end
+      end
+    end
+  end
+  --- s v v^T between two vertices (a spring's matrix), v random: semidefinite
+  local function couple(pairs, blocks, i, j, stiffness)
+    local v, plus, minus = { random(), random(), random() }, {}, {}
+    for r = 1, 3 do
+      for c = 1, 3 do
+        plus[3 * r - 3 + c] = stiffness * v[r] * v[c]
+        minus[3 * r - 3 + c] = -stiffness * v[r] * v[c]
+      end
+    end
+    add(pairs, blocks, i, i, plus)
+    add(pairs, blocks, j, j, plus)
+    add(pairs, blocks, i, j, minus)
+  end
+  for i = 1, rows do
+    local mass = 1 + 0.5 * random()
+    add(system.pairs, system.blocks, i, i, { mass, 0, 0, 0, mass, 0, 0, 0, mass })
+    system.b[i] = { random(), random(), random() }
+  end
+  for i = 1, rows do
+    for step = 1, 3 do
+      couple(system.pairs, system.blocks, i, (i + step - 1) % rows + 1, 20)
+    end
+  end
+  for k = 1, contact_count or 0 do
+    local i, j = (k * 7) % rows + 1, (k * 13 + 4) % rows + 1
+    if i ~= j then
+      couple(system.contact_pairs, system.contact_blocks, i, j, 100)
+    end
+  end
+  return system, dense
+end
+
+local function flat(vectors)
+  local list = {}
+  for _, v in ipairs(vectors) do
+    for k = 1, 3 do
+      list[#list + 1] = v[k]
+    end
+  end
+  return list
+end
+
+local function largest_difference(x, dense_x)
+  local largest = 0
+  for i, value in ipairs(flat(x)) do
+    largest = math.max(largest, math.abs(value - dense_x[i]))
+  end
+  return largest
+end
+
+local function with(system, changes)
+  local copy = {}
+  for name, value in pairs(system) do
+    copy[name] = value
+  end
+  for name, value in pairs(changes) do
+    copy[name] = value
+  end
+  return copy
+end
+
+describe("weft.solve.linear", function()
+  it("agrees with a dense solve under every preconditioner, contacts included", function()
+    for seed = 1, 3 do
+      local system, dense = random_system(23, seed, 40)
+      local expected = sheets.solve_dense(dense, flat(system.b))
+      for _, preconditioner in ipairs(preconditioners) do
+        local x, report = weft.solve.linear(with(system, { preconditioner = preconditioner,
+          relative_tolerance = 1e-12 }))
+        assert.is_true(report.converged)
+        assert.is_true(largest_difference(x:table(), expected) < 1e-10, preconditioner)
+      end
+    end
+  end)
+
+  it("needs fewer iterations the more the preconditioner knows", function()
+    local system = random_system(300, 4)
+    local counts = {}
+    for i, preconditioner in ipairs(preconditioners) do
+      local _, report = weft.solve.linear(with(system, { preconditioner = preconditioner, relative_tolerance = 1e-8 }))
+      counts[i] = report.iterations
+    end
+    assert.is_true(counts[3] < counts[1])
+    assert.is_true(counts[4] < 0.6 * counts[3])
+  end)
+
+  it("multiplies as the dense matrix does, whatever the order of contacts", function()
+    local system, dense = random_system(31, 9, 60)
+    local y = weft.solve.product(system):table()
+    for i = 1, 31 do
+      for k = 1, 3 do
+        local sum = 0
+        for j = 1, 31 do
+          for l = 1, 3 do
+            sum = sum + dense[3 * i - 3 + k][3 * j - 3 + l] * system.b[j][l]
+          end
+        end
+        assert.near(sum, y[i][k], 1e-11)
+      end
+    end
+  end)
+
+  it("keeps fixed components and solves the rest of the equations", function()
+    local system, dense = random_system(19, 5, 20)
+    local x0 = sheets.zeros(19)
+    x0[3] = { 0.7, -0.3, 0.2 }
+    x0[8] = { 0, 1.5, 0 }
+    x0[11] = { 0.4, 0.5, 0.6 }
+    x0[14] = { 1, 2, 3 }
+    local oblique, a, b = { 1, 2, -2 }, { 1, 1, 0 }, { 0, 1, 1 }
+    local held = { x = x0, fixed = { 3 }, guided = { 8, 11, 14, 14 }, directions = { { 0, 1, 0 }, oblique, a, b },
+      relative_tolerance = 1e-13 }
+    -- the reduced dense system, from a basis of the free motions: x = x0 + N y
+    local basis = {}
+    for i = 1, 19 do
+      local free = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
+      if i == 3 then
+        free = {}
+      elseif i == 8 then
+        free = { { 1, 0, 0 }, { 0, 0, 1 } }
+      elseif i == 11 then
+        free = { { 2, -1, 0 }, sheets.cross(oblique, { 2, -1, 0 }) }
+      elseif i == 14 then
+        free = { sheets.cross(a, b) }
+      end
+      for _, direction in ipairs(free) do
+        basis[#basis + 1] = { i, direction }
+      end
+    end
+    local flat_x0, flat_b = flat(x0), flat(system.b)
+    local reduced, right = {}, {}
+    for p, column in ipairs(basis) do
+      reduced[p], right[p] = {}, 0
+      for k = 1, 3 do
+        local row = dense[3 * column[1] - 3 + k]
+        local sum = flat_b[3 * column[1] - 3 + k]
+        for j = 1, 57 do
+          sum = sum - row[j] * flat_x0[j]
+        end
+        right[p] = right[p] + column[2][k] * sum
+      end
+      for q, other in ipairs(basis) do
+        local sum = 0
+        for k = 1, 3 do
+          for l = 1, 3 do
+            sum = sum + column[2][k] * dense[3 * column[1] - 3 + k][3 * other[1] - 3 + l] * other[2][l]
+          end
+        end
+        reduced[p][q] = sum
+      end
+    end
+    local y, expected = sheets.solve_dense(reduced, right), flat(x0)
+    for p, column in ipairs(basis) do
+      for k = 1, 3 do
+        local at = 3 * column[1] - 3 + k
+        expected[at] = expected[at] + y[p] * column[2][k]
+      end
+    end
+    for _, preconditioner in ipairs(preconditioners) do
+      local x, report = weft.solve.linear(with(with(system, held), { preconditioner = preconditioner }))
+      assert.is_true(report.converged)
+      x = x:table()
+      assert.same({ 0.7, -0.3, 0.2 }, x[3]) -- bit for bit
+      assert.equal(1.5, x[8][2])
+      local function along(v, d)
+        return v[1] * d[1] + v[2] * d[2] + v[3] * d[3]
+      end
+      assert.near(along(x0[11], oblique), along(x[11], oblique), 1e-14)
+      assert.near(along(x0[14], a), along(x[14], a), 1e-14)
+      assert.near(along(x0[14], b), along(x[14], b), 1e-14)
+      assert.is_true(largest_difference(x, expected) < 1e-10, preconditioner)
+    end
+  end)
+
+  it("keeps one vertical component at zero through the solve", function()
+    local system = random_system(12, 6)
+    local x = weft.solve.linear(with(system, { guided = { 5 }, directions = { { 0, 1, 0 } } })):table()
+    assert.equal(0, x[5][2])
+    assert.is_true(math.abs(x[5][1]) > 1e-6)
+  end)
+
+  it("takes right-hand sides of zero, exact starts and impossible tolerances", function()
+    local system, dense = random_system(15, 7)
+    local x, report = weft.solve.linear(with(system, { b = sheets.zeros(15) }))
+    assert.equal(0, report.iterations)
+    assert.equal(0, report.residual)
+    assert.same({ 0, 0, 0 }, x:table()[4])
+    local exact = weft.solve.linear(with(system, { relative_tolerance = 1e-15 }))
+    report = select(2, weft.solve.linear(with(system, { x = exact, relative_tolerance = 1e-10 })))
+    assert.equal(0, report.iterations)
+    x, report = weft.solve.linear(with(system, { relative_tolerance = 0, max_iterations = 500 }))
+    assert.is_true(report.iterations <= 500)
+    assert.is_true(largest_difference(x:table(), sheets.solve_dense(dense, flat(system.b))) < 1e-10)
+    report = select(2, weft.solve.linear(with(system, { max_iterations = 2, relative_tolerance = 1e-12 })))
+    assert.equal(2, report.iterations)
+    assert.is_false(report.converged)
+    -- everything fixed: nothing to do
+    local all = {}
+    for i = 1, 15 do
+      all[i] = i
+    end
+    report = select(2, weft.solve.linear(with(system, { fixed = all })))
+    assert.equal(0, report.iterations)
+  end)
+
+  it("is relative to the right-hand side, not to the start", function()
+    local system = random_system(40, 8)
+    local x = weft.solve.linear(with(system, { relative_tolerance = 1e-3 }))
+    local _, report = weft.solve.linear(with(system, { x = x, relative_tolerance = 1e-3 }))
+    assert.equal(0, report.iterations)
+  end)
+
+  it("says which vertex makes a system indefinite", function()
+    local system = random_system(10, 2)
+    local pairs_list, blocks = { unpack(system.pairs) }, { unpack(system.blocks) }
+    pairs_list[#pairs_list + 1], blocks[#blocks + 1] = { 6, 6 }, { -500, 0, 0, 0, -500, 0, 0, 0, -500 }
+    assert.equal("weft.solve.linear: linear system: the matrix is not positive definite at vertex 6",
+      message_of(weft.solve.linear, with(system, { pairs = pairs_list, blocks = blocks })))
+    -- positive diagonal blocks, but a coupling that is too strong
+    blocks[#blocks], pairs_list[#pairs_list] = { 900, 0, 0, 0, 900, 0, 0, 0, 900 }, { 2, 7 }
+    for _, preconditioner in ipairs(preconditioners) do
+      assert.matches("not positive definite at vertex [27]$", message_of(weft.solve.linear,
+        with(system, { pairs = pairs_list, blocks = blocks, preconditioner = preconditioner })))
+    end
+  end)
+
+  it("is the same bits for any number of threads", function()
+    local system = random_system(1500, 3, 800)
+    local before, results = weft.threads(), {}
+    for threads = 1, 3 do
+      weft.threads(threads)
+      results[threads] = weft.solve.linear(system):string()
+    end
+    weft.threads(before)
+    assert.is_true(results[1] == results[2] and results[1] == results[3])
+  end)
+
+  it("names what is wrong with its input", function()
+    assert.equal("weft.solve.linear: b must have 2 vectors, got 1",
+      message_of(weft.solve.linear, { rows = 2, pairs = {}, blocks = {}, b = { { 0, 0, 0 } } }))
+    assert.equal("weft.solve.linear: blocks must have nine numbers for each of the 1 pairs in pairs, got 0",
+      message_of(weft.solve.linear, { rows = 1, pairs = { { 1, 1 } }, blocks = {}, b = { { 0, 0, 0 } } }))
+    assert.equal("weft.solve.linear: linear system: the matrix is not positive definite at vertex 1",
+      message_of(weft.solve.linear, { rows = 1, pairs = {}, blocks = {}, b = { { 0, 0, 0 } } }))
+  end)
+
+  it("survives each allocation failing", function()
+    local system = random_system(4, 1, 3)
+    support.fail_each_allocation(function() return (weft.solve.linear(system)) end)
+  end)
+end)
