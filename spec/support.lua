@@ -154,7 +154,19 @@ support.factories = {
   ["weft.contact"] = function()
     return require "weft".contact { vertices = 4, cloth = support.tetrahedron.faces, half_thickness = 0.001 }
   end,
+  ["weft.fabric"] = function()
+    return require "weft".fabric.wool
+  end,
+  ["weft.fabric.stretch"] = function()
+    return require "weft".fabric.wool.stretch
+  end,
+  ["weft.fabric.bend"] = function()
+    return require "weft".fabric.wool.bend
+  end,
   ["weft.garment"] = square_garment,
+  ["weft.model"] = function()
+    return require "weft".model.springs { vertices = 2, pairs = { { 1, 2 } } }
+  end,
   ["weft.pattern_mesh"] = function()
     return square_garment():triangulate { edge = 0.5 }
   end,

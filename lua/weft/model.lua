@@ -35,9 +35,17 @@ local core = require "weft.core"
 ---@field fabric weft.fabric
 ---@field form? string
 
+---@class weft.model.springs_options
+---@field vertices integer how many
+---@field pairs integer[][]
+---@field rest_lengths? number[] m, one per pair
+---@field stiffness? number[] N/m
+---@field damping? number[] N s/m
+
 local model = {}
 
---- In-plane forces. form "exact" (default) is the gradient of an energy, "thesis" the printed force of Keckeisen (2005).
+--- In-plane forces. form "exact" (default) is the gradient of an energy, "thesis" the printed force of Keckeisen
+--- (2005).
 ---@type fun(options: weft.model.sheet): weft.model
 model.membrane = core.model_membrane
 
@@ -47,7 +55,7 @@ model.membrane = core.model_membrane
 model.bending = core.model_bending
 
 --- Springs between pairs of vertices. By default rest length 0, stiffness 1 N/m and no damping.
----@type fun(options: { vertices: integer, pairs: integer[][], rest_lengths: number[]?, stiffness: number[]?, damping: number[]? }): weft.model
+---@type fun(options: weft.model.springs_options): weft.model
 model.springs = core.model_springs
 
 --- Lumped masses, kg, one per vertex: density (kg/m2, default 1) times mixed Voronoi area.

@@ -39,7 +39,8 @@ solve.linear = core.solve_linear
 ---@type fun(options: weft.solve.system): weft.buffer
 solve.product = core.solve_product
 
---- Positions in static equilibrium under constant loads, and iterations, linear_iterations, residual, energy, converged.
+--- Positions in static equilibrium under constant loads, and what it took: iterations, linear_iterations, residual,
+--- energy, converged.
 ---@type fun(options: weft.solve.equilibrium_options): weft.buffer, table
 solve.equilibrium = core.solve_equilibrium
 

@@ -78,7 +78,7 @@ describe("weft.fabric", function()
   it("prints as one line", function()
     assert.matches("^weft.fabric wool %(0.26 kg/m2; weft 866, warp 1391, shear 29.2%d* N/m; bend 13.7, 13.5 uN m%)$",
       tostring(weft.fabric.wool))
-    assert.equal("weft 866, warp 1391, coupling 225.7 N/m", tostring(weft.fabric.wool.stretch))
+    assert.equal("weft.fabric.stretch (weft 866, warp 1391, coupling 225.7 N/m)", tostring(weft.fabric.wool.stretch))
   end)
 
   it("keeps a group's fabric alive, and closes the group with it", function()
@@ -106,7 +106,8 @@ describe("weft.fabric", function()
       .. "\"polyester acrylic\", \"polyester\", \"shear resistant\" and \"bend resistant\"",
       message_of(function() weft.fabric { base = "felt" } end))
     assert.matches("^weft.fabric.preset: no fabric is named \"felt\"", message_of(weft.fabric.preset, "felt"))
-    assert.equal("weft.fabric: there is no 'woll'; did you mean 'wool'?", message_of(function() return weft.fabric.woll end))
+    assert.equal("weft.fabric: there is no 'woll'; did you mean 'wool'?",
+      message_of(function() return weft.fabric.woll end))
     assert.equal("weft.fabric: unknown option 'densty'; did you mean 'density'?",
       message_of(function() weft.fabric { densty = 1 } end))
     assert.equal("weft.fabric: bend: unknown option 'wrap'; did you mean 'warp'?",

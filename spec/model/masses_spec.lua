@@ -5,7 +5,8 @@ local support = require "spec.support"
 describe("weft.model.masses", function()
   it("sums to density times area on any mesh", function()
     for _, jitter in ipairs { 0, 0.35 } do
-      local sheet = sheets.grid { columns = 9, rows = 7, width = 0.4, height = 0.3, jitter = jitter, diagonal = "random" }
+      local sheet = sheets.grid { columns = 9, rows = 7, width = 0.4, height = 0.3, jitter = jitter,
+        diagonal = "random" }
       local masses = weft.model.masses { faces = sheet.faces, rest = sheet.rest, density = 0.26 }:table()
       local sum = 0
       for _, mass in ipairs(masses) do

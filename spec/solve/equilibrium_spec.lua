@@ -40,12 +40,13 @@ local function hanging_elongation(fabric, mesh)
 end
 
 describe("A hanging strip", function()
-  local published = { ["wool viscose"] = 3.216e-3, wool = 0.957e-3, ["polyester acrylic"] = 0.569e-3, polyester = 0.370e-3 }
-  for name, millimetres in pairs(published) do
+  local published = { ["wool viscose"] = 3.216e-3, wool = 0.957e-3, ["polyester acrylic"] = 0.569e-3,
+    polyester = 0.370e-3 }
+  for name, metres in pairs(published) do
     it("of " .. name .. " stretches by its weight over Young's modulus", function()
       local fabric = weft.fabric.preset(name)
       local expected = fabric.density * 9.81 / (2 * fabric.stretch.young_warp)
-      assert.near(millimetres, expected, 0.0006e-3)
+      assert.near(metres, expected, 0.0006e-3)
       assert.near(expected, hanging_elongation(fabric, { columns = 4, rows = 80 }), 0.002 * expected)
       assert.near(expected, hanging_elongation(fabric, { columns = 2, rows = 20 }), 0.002 * expected)
       assert.near(expected, hanging_elongation(fabric, { columns = 4, rows = 60, jitter = 0.25, diagonal = "random" }),
@@ -55,7 +56,8 @@ describe("A hanging strip", function()
 end)
 
 describe("A pulled sheet", function()
-  --- Strains along and across when one side is pulled along the weft (axis 1) or the warp (axis 2) with a line load, N/m.
+  --- Strains along weft and warp when one side is pulled along the weft (axis 1) or the warp (axis 2) with a line load,
+  --- N/m.
   local function pull(fabric, axis, line_load, turned)
     local sheet = sheets.grid { columns = 6, rows = 6, width = 0.1, height = 0.1, jitter = 0.2, diagonal = "random" }
     local rest = sheet.rest
@@ -98,7 +100,8 @@ describe("A pulled sheet", function()
   end
 
   it("contracts across by C1122 over the modulus across", function()
-    for name, ratio in pairs { ["wool viscose"] = 0.249, wool = 0.261, ["polyester acrylic"] = 0.150, polyester = 0.250 } do
+    local ratios = { ["wool viscose"] = 0.249, wool = 0.261, ["polyester acrylic"] = 0.150, polyester = 0.250 }
+    for name, ratio in pairs(ratios) do
       local fabric = weft.fabric.preset(name)
       local weft_strain, warp_strain = pull(fabric, 2, 1)
       assert.near(ratio, -weft_strain / warp_strain, 0.0006)
