@@ -181,8 +181,8 @@ static wf_vec3 head_point(const wf_figure *figure, const head_section *section, 
 
 /* ---- legs ------------------------------------------------------------------------------------------------------- */
 
-/* A horizontal section of a leg. `height` is a fraction of the crotch's height; the axis' x is the half width plus
- * `gap` (the inside of the leg) where the thigh's factor moves it. */
+/* A horizontal section of a leg. `height` goes from 0.1 at the ankle to 1 at the crotch. The inside of the leg stays
+ * where it is, whatever the girth. */
 typedef struct leg_section {
     double height, inner, outer, front, back; /* m, of the reference figure's left leg */
     double thigh;                             /* how much of the thigh's factor it takes */
@@ -204,6 +204,13 @@ static double leg_angle(int k)
     return pi / 2 + (k - SIDE) * pi / 6;
 }
 
+/* The height over the sole of a section of the leg. Feet keep their size when legs are short. */
+static double leg_height(const wf_figure *figure, double height)
+{
+    double ankle = 0.0764 * figure->scale;
+    return ankle + (figure->crotch - ankle) * (height - 0.1) / 0.9;
+}
+
 static wf_vec3 leg_point(const wf_figure *figure, const leg_section *section, int k)
 {
     double u = figure->scale;
@@ -212,17 +219,18 @@ static wf_vec3 leg_point(const wf_figure *figure, const leg_section *section, in
     double half_depth = (section->front - section->back) / 2 * factor;
     double middle = (section->front + section->back) / 2 * u;
     double angle = leg_angle(k);
-    return (wf_vec3){section->inner * u + half_width + half_width * sin(angle), section->height * figure->crotch,
+    return (wf_vec3){section->inner * u + half_width + half_width * sin(angle), leg_height(figure, section->height),
                      middle + half_depth * cos(angle)};
 }
 
 wf_vec3 wf_figure_leg_point(const wf_figure *figure, double height)
 {
     int row = 1;
-    while (row + 1 < LEG_ROWS && leg_sections[row].height * figure->crotch > height) {
+    while (row + 1 < LEG_ROWS && leg_height(figure, leg_sections[row].height) > height) {
         row++;
     }
-    double upper = leg_sections[row - 1].height * figure->crotch, lower = leg_sections[row].height * figure->crotch;
+    double upper = leg_height(figure, leg_sections[row - 1].height);
+    double lower = leg_height(figure, leg_sections[row].height);
     double t = (height - upper) / (lower - upper);
     /* Opposite points of the two rings have the axis between them. */
     const int inner = (SIDE + LEG / 2) % LEG;
@@ -334,7 +342,7 @@ static double arm_shift(const wf_figure *figure)
     return shift;
 }
 
-wf_vec3 wf_figure_arm_point(const wf_figure *figure, double distance)
+static wf_vec3 axis_point(const wf_figure *figure, double distance)
 {
     wf_vec3 p = plain_arm_point(figure, distance);
     p.x += arm_shift(figure);
@@ -347,7 +355,7 @@ static wf_vec3 arm_ring_point(const wf_figure *figure, double distance, double t
 {
     double angle = 2 * pi * k / ARM;
     wf_vec3 along = wf_figure_arm_direction(figure), up = {-along.y, along.x, 0};
-    wf_vec3 p = wf_vec3_muladds(wf_figure_arm_point(figure, distance), up, -thickness * cos(angle));
+    wf_vec3 p = wf_vec3_muladds(axis_point(figure, distance), up, -thickness * cos(angle));
     p = wf_vec3_muladds(p, along, thickness * lean * cos(angle));
     p.z -= breadth * sin(angle);
     return p;
@@ -495,7 +503,7 @@ static void add_arm(builder *build, const wf_figure *figure, const int32_t hole[
             marks->wrist_top = ring[ARM / 2];
         }
     }
-    int32_t tip = add_vertex(build, wf_figure_arm_point(figure, figure->arm_length + 0.175 * figure->scale));
+    int32_t tip = add_vertex(build, axis_point(figure, figure->arm_length + 0.175 * figure->scale));
     for (int k = 0; k < ARM; k += 2) {
         add_quad(build, ring[(k + ARM - 1) % ARM], ring[k], ring[k + 1], tip);
     }

@@ -36,8 +36,7 @@ wf_status wf_figure_build(wf_context *context, const wf_figure *figure, wf_halfm
 /* Moves the points of the refined surface that belong to breasts and buttocks, smoothly. */
 void wf_figure_add_curves(const wf_figure *figure, wf_halfmesh *surface);
 
-/* A point on the left arm's axis, `distance` m from the joint; the arm's direction. */
-wf_vec3 wf_figure_arm_point(const wf_figure *figure, double distance);
+/* The direction in which the left arm points. */
 wf_vec3 wf_figure_arm_direction(const wf_figure *figure);
 
 /* A point on the left leg's axis at a height between sole and crotch. */

@@ -99,6 +99,25 @@ static wf_status check_requests(wf_context *context, const wf_mannequin_def *def
     return WF_OK;
 }
 
+/* Legs and arms must suit the height, or torso and feet would have no room. */
+static wf_status check_proportions(wf_context *context, const double m[WF_MEASURE_COUNT])
+{
+    static const struct {
+        wf_measure measure;
+        double least, largest; /* of the height */
+    } limits[] = {{WF_MEASURE_INSEAM, 0.36, 0.54}, {WF_MEASURE_ARM_LENGTH, 0.22, 0.46}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        double value = m[limits[i].measure], height = m[WF_MEASURE_HEIGHT];
+        if (value < limits[i].least * height || value > limits[i].largest * height) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "mannequin: %s must be from %.3g to %.3g m for a height of %g m, got %g",
+                           measure_table[limits[i].measure].name, limits[i].least * height, limits[i].largest * height,
+                           height, value);
+        }
+    }
+    return WF_OK;
+}
+
 /* ---- one figure ------------------------------------------------------------------------------------------------- */
 
 /* What stays the same from round to round: the mesh's connections. */
@@ -270,6 +289,8 @@ static wf_status measure_girths(workshop *shop)
     wf_vec3 neck_up = wf_vec3_normalize((wf_vec3){0, front.z - back.z, back.y - front.y});
     wf_vec3 neck = wf_vec3_muladds(wf_vec3_lerp(front, back, 0.5), neck_up, 0.025 * figure->scale);
     sizes->neck_height = neck.y;
+    wf_vec3 wrist = sizes->landmarks[WF_LANDMARK_WRIST];
+    wf_vec3 upper_arm = wf_vec3_muladds(wrist, along_arm, -2 * sizes->measures[WF_MEASURE_ARM_LENGTH] / 3);
     double u = figure->scale, crotch = sizes->landmarks[WF_LANDMARK_CROTCH].y;
     double thigh_height = crotch - 0.05 * u, ankle_height = 0.065 * u;
     const struct {
@@ -282,8 +303,8 @@ static wf_status measure_girths(workshop *shop)
         {&sizes->measures[WF_MEASURE_HIPS], {0, sizes->hip_height, 0}, up},
         {&sizes->measures[WF_MEASURE_NECK], neck, neck_up},
         {&sizes->measures[WF_MEASURE_THIGH], wf_figure_leg_point(figure, thigh_height), up},
-        {&sizes->measures[WF_MEASURE_UPPER_ARM], wf_figure_arm_point(figure, figure->arm_length / 3), along_arm},
-        {&sizes->measures[WF_MEASURE_WRIST], sizes->landmarks[WF_LANDMARK_WRIST], along_arm},
+        {&sizes->measures[WF_MEASURE_UPPER_ARM], upper_arm, along_arm},
+        {&sizes->measures[WF_MEASURE_WRIST], wrist, along_arm},
         {&sizes->knee, wf_figure_leg_point(figure, sizes->knee_height), up},
         {&sizes->ankle, wf_figure_leg_point(figure, ankle_height), up},
     };
@@ -397,7 +418,7 @@ static wf_status fit(workshop *shop, const double wanted[WF_MEASURE_COUNT])
         return WF_OK;
     }
     return wf_fail(shop->context, WF_ERROR_ARGUMENT,
-                   "mannequin: a %s of %.3g m does not go together with the other measures (%.3g m came out)",
+                   "mannequin: %s = %.3g m does not go together with the other measures (%.3g m came out)",
                    measure_table[worst].name, wanted[worst], shop->sizes.measures[worst]);
 }
 
@@ -406,7 +427,10 @@ static wf_status make_in(workshop *shop, const wf_mannequin_def *def, wf_mannequ
     double wanted[WF_MEASURE_COUNT];
     memcpy(wanted, def->measures, sizeof wanted);
     derive_measures(def->figure, wanted);
-    wf_status status = connect(shop);
+    wf_status status = check_proportions(shop->context, wanted);
+    if (status == WF_OK) {
+        status = connect(shop);
+    }
     if (status != WF_OK) {
         return status;
     }

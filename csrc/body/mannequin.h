@@ -18,7 +18,7 @@ typedef enum wf_measure {
     WF_MEASURE_HIPS,           /* horizontal girth at the fullest of the buttocks */
     WF_MEASURE_NECK,           /* girth 2.5 cm (at 1.68 m of height) over the neck's base, sloping like it */
     WF_MEASURE_THIGH,          /* horizontal girth, 5 cm (at 1.68 m of height) below the crotch */
-    WF_MEASURE_UPPER_ARM,      /* girth across the arm at a third of its length */
+    WF_MEASURE_UPPER_ARM,      /* girth across the arm, two thirds of its length before the wrist */
     WF_MEASURE_WRIST,          /* girth across the arm at the wrist */
     WF_MEASURE_SHOULDER_WIDTH, /* from tip to tip of the shoulders */
     WF_MEASURE_ARM_LENGTH,     /* tip of the shoulder to wrist */

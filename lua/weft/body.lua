@@ -52,8 +52,8 @@ local core = require "weft.core"
 ---@field upper_arm? number girth, 0.16 to 0.55
 ---@field wrist? number girth, 0.1 to 0.26
 ---@field shoulder_width? number tip to tip, 0.24 to 0.56
----@field arm_length? number tip of the shoulder to wrist, 0.32 to 0.8
----@field inseam? number crotch to sole, 0.45 to 1.1
+---@field arm_length? number tip of the shoulder to wrist, 0.32 to 0.8 and 0.22 to 0.46 of the height
+---@field inseam? number crotch to sole, 0.45 to 1.1 and 0.36 to 0.54 of the height
 ---@field name? string
 ---@field thickness? number
 ---@field friction? number

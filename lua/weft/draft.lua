@@ -438,12 +438,15 @@ local function add_waistband(panels, seams, o, paths, x, y, zs)
     end
     panels[name] = band:panel { 0, y, zs[face] }
     paths[name] = band
-    local count = paths[face].pieces
+    -- Pieces run from the wearer's left, the one in the middle twice as long; the band's bottom runs from the right in
+    -- front, from the left at the back.
+    local count, done = paths[face].pieces, 0
     for i = 1, count do
-      -- Pieces run from the wearer's left; the band's bottom from the right in front, from the left at the back.
-      local from, to = (count - i) / count, (count + 1 - i) / count
-      if face == "back" then
-        from, to = (i - 1) / count, i / count
+      local share = (i == (count + 1) / 2 and 2 or 1) / (count + 1)
+      local from, to = done, done + share
+      done = to
+      if face == "front" then
+        from, to = 1 - to, 1 - from
       end
       seams[#seams + 1] = { { face, paths[face].names[("top %d"):format(i)] },
         { name, band.names.bottom, from = from, to = to } }

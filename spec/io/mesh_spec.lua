@@ -389,7 +389,8 @@ describe("weft.mesh", function()
     assert.equal("weft.mesh: colours must be as many as the 3 vertices, got 1",
       message_of(weft.mesh, { vertices = v, faces = { { 1, 2, 3 } }, colours = { { 0, 0, 0 } } }))
     assert.matches("^weft.mesh: ", message_of(weft.mesh, { vertices = v, faces = { { 1, 2, 4 } } }))
-    assert.equal("weft.mesh: unknown option 'vertexes'; did you mean 'vertices'?", message_of(weft.mesh, { vertexes = v }))
+    assert.equal("weft.mesh: unknown option 'vertexes'; did you mean 'vertices'?",
+      message_of(weft.mesh, { vertexes = v }))
   end)
 end)
 
