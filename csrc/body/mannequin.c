@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "body/figure.h"
 #include "body/section.h"
+#include "mesh/intersect.h"
 
 enum { ROUNDS_MAX = 60 };
 
@@ -422,6 +423,23 @@ static wf_status fit(workshop *shop, const double wanted[WF_MEASURE_COUNT])
                    measure_table[worst].name, wanted[worst], shop->sizes.measures[worst]);
 }
 
+static wf_status check_crossings(workshop *shop)
+{
+    const wf_mesh *mesh = &shop->mesh;
+    const wf_surface surface = {mesh->vertex_count, mesh->positions, mesh->face_count,
+                                (const int32_t(*)[3])mesh->faces};
+    wf_intersections found;
+    wf_status status = wf_intersections_find(shop->context, &surface, NULL, 1, &found);
+    if (status == WF_OK && found.count > 0) {
+        wf_vec3 at = mesh->positions[mesh->faces[found.pairs[0][0]][0]];
+        status = wf_fail(shop->context, WF_ERROR_ARGUMENT,
+                         "mannequin: with these measures the surface crosses itself at a height of %.2f m, %.2f m from "
+                         "the middle", at.y, fabs(at.x));
+    }
+    wf_intersections_free(shop->context, &found);
+    return status;
+}
+
 static wf_status make_in(workshop *shop, const wf_mannequin_def *def, wf_mannequin *mannequin)
 {
     double wanted[WF_MEASURE_COUNT];
@@ -440,6 +458,9 @@ static wf_status make_in(workshop *shop, const wf_mannequin_def *def, wf_mannequ
     double cup = wanted[WF_MEASURE_BUST] - wanted[WF_MEASURE_UNDERBUST] - 0.03 * shop->figure.scale;
     shop->figure.bosom = fmin(fmax(cup / 3, 0), 0.10 * shop->figure.scale);
     status = fit(shop, wanted);
+    if (status == WF_OK) {
+        status = check_crossings(shop);
+    }
     if (status != WF_OK) {
         return status;
     }

@@ -76,8 +76,8 @@ typedef struct wf_mannequin {
     wf_figure_measures sizes;
 } wf_mannequin;
 
-/* Makes a mannequin. WF_ERROR_ARGUMENT names a measure that is out of its range, or that cannot be had together with
- * the others. */
+/* Makes a mannequin. WF_ERROR_ARGUMENT names a measure that is out of its range or cannot be had together with the
+ * others, or the place where the surface would cross itself. */
 wf_status wf_mannequin_make(wf_context *context, const wf_mannequin_def *def, wf_mannequin *mannequin);
 
 void wf_mannequin_free(wf_context *context, wf_mannequin *mannequin);

@@ -249,7 +249,8 @@ for _, variant in ipairs(variants) do
       elseif kind == "trousers" then
         assert.near(m.hips + (options.hip_ease or 0.08), around(m.hip_height + 1e-9), 0.02)
       else
-        assert.near(math.max(m.bust, m.waist, m.hips) + (options.ease or 0.05), around(options.top and 0.7 or m.waist_height), 1e-9)
+        local height = options.top and 0.7 or m.waist_height
+        assert.near(math.max(m.bust, m.waist, m.hips) + (options.ease or 0.05), around(height), 1e-9)
       end
     end)
   end)
