@@ -428,15 +428,15 @@ static wf_status check_crossings(workshop *shop)
     const wf_mesh *mesh = &shop->mesh;
     const wf_surface surface = {mesh->vertex_count, mesh->positions, mesh->face_count,
                                 (const int32_t(*)[3])mesh->faces};
-    wf_intersections found;
-    wf_status status = wf_intersections_find(shop->context, &surface, NULL, 1, &found);
-    if (status == WF_OK && found.count > 0) {
-        wf_vec3 at = mesh->positions[mesh->faces[found.pairs[0][0]][0]];
+    int32_t pair[1][2];
+    int64_t count;
+    wf_status status = wf_intersections_find(shop->context, &surface, NULL, 1, pair, &count);
+    if (status == WF_OK && count > 0) {
+        wf_vec3 at = mesh->positions[mesh->faces[pair[0][0]][0]];
         status = wf_fail(shop->context, WF_ERROR_ARGUMENT,
                          "mannequin: with these measures the surface crosses itself at a height of %.2f m, %.2f m from "
                          "the middle", at.y, fabs(at.x));
     }
-    wf_intersections_free(shop->context, &found);
     return status;
 }
 
