@@ -24,8 +24,17 @@ typedef struct rebuild {
     atomic_size_t candidates, looks; /* so far; only whether they end above their bounds matters, not the order */
 } rebuild;
 
-/* Pairs that wait until there are enough of them. One face pair adds at most MOST_ADDED. */
-enum { MOST_ADDED = 9 };
+/* Of a tree that is asked: the faces near the face that asks and what they own, side by side for vector loops. */
+enum { MOST_NEAR = 256 };
+typedef struct near_faces {
+    int face_count, edge_count, vertex_count;
+    int32_t face[MOST_NEAR], edge[3 * MOST_NEAR], vertex[3 * MOST_NEAR];
+    float corner[3][3][MOST_NEAR];                               /* [corner][component] */
+    float start[3][3 * MOST_NEAR], side[3][3 * MOST_NEAR];       /* of edges */
+    float point[3][3 * MOST_NEAR];                               /* of vertices */
+} near_faces;
+
+/* Pairs whose distances are bounded together. */
 typedef struct pair_batch {
     int32_t first[WF_LANES], second[WF_LANES];
     int count;
@@ -38,7 +47,10 @@ typedef struct walker {
     wf_contact_scene *scene;
     wf_pair_buffer *buffer;
     const wf_packed_face *face, *others; /* the cloth face that asks; those of the tree that is asked, by rank */
-    pair_batch batch[2][2];              /* by WF_VERTEX_FACE, WF_EDGE_EDGE; by whether the other is a body's */
+    bool body;                           /* whether that is the bodies' tree */
+    bool owns_edges, owns_vertices;      /* the face that asks */
+    near_faces near;
+    pair_batch batch;
     size_t looks;
     bool stopped;
 } walker;
@@ -100,10 +112,10 @@ static wf_pair_kind judge_cloth(const wf_contact_scene *scene, wf_pair_kind kind
 }
 
 /* Settles a batch: what may come within reach goes to the block's buffer. */
-static void flush(walker *w, wf_pair_kind kind, bool body)
+static void settle(walker *w, wf_pair_kind kind)
 {
     const wf_contact_scene *scene = w->scene;
-    pair_batch *batch = &w->batch[kind][body];
+    const pair_batch *batch = &w->batch;
     wf_pair_buffer *buffer = w->buffer;
     const float *first_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.vertex;
     const float *second_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.face;
@@ -113,13 +125,18 @@ static void flush(walker *w, wf_pair_kind kind, bool body)
     } else {
         wf_vertex_face_bounds(&batch->lanes, batch->count, bound);
     }
+    /* Which pass cannot be predicted, so they are gathered before anything is done with them. */
+    int kept[WF_LANES], kept_count = 0;
+    float reach[WF_LANES];
     for (int i = 0; i < batch->count; i++) {
+        reach[i] = (first_reach[batch->first[i]] + second_reach[batch->second[i]] + margin) * (1 + 4 * FLT_EPSILON);
+        kept[kept_count] = i;
+        kept_count += bound[i] <= reach[i];
+    }
+    for (int k = 0; k < kept_count; k++) {
+        int i = kept[k];
         int32_t first = batch->first[i], second = batch->second[i];
-        float reach = (first_reach[first] + second_reach[second] + margin) * (1 + 4 * FLT_EPSILON);
-        if (bound[i] > reach) {
-            continue;
-        }
-        wf_pair_kind list = body ? kind : judge_cloth(scene, kind, first, second, bound[i], reach);
+        wf_pair_kind list = w->body ? kind : judge_cloth(scene, kind, first, second, bound[i], reach[i]);
         if (list == WF_PAIR_KINDS) {
             continue;
         }
@@ -131,84 +148,147 @@ static void flush(walker *w, wf_pair_kind kind, bool body)
         buffer->kind_count[list]++;
     }
     w->looks += (size_t)batch->count;
-    batch->count = 0;
 }
 
 /* ---- the traversal ----------------------------------------------------------------------------------------------- */
 
-static inline void set_difference(float component[3][WF_LANES], int lane, const float a[3], const float b[3])
+static int batch_size(int count, int begin)
 {
-    for (int c = 0; c < 3; c++) {
-        component[c][lane] = a[c] - b[c];
+    return count - begin < WF_LANES ? count - begin : WF_LANES;
+}
+
+/* An edge of the face that asks with all edges near. */
+static void pair_edge(walker *w, int corner)
+{
+    const wf_packed_face *f = w->face;
+    const near_faces *near = &w->near;
+    pair_batch *batch = &w->batch;
+    const float *a = f->corner[corner], *b = f->corner[corner == 2 ? 0 : corner + 1];
+    for (int begin = 0; begin < near->edge_count; begin += WF_LANES) {
+        batch->count = batch_size(near->edge_count, begin);
+        for (int c = 0; c < 3; c++) {
+            for (int i = 0; i < batch->count; i++) {
+                batch->lanes.a[c][i] = b[c] - a[c];
+                batch->lanes.b[c][i] = near->side[c][begin + i];
+                batch->lanes.c[c][i] = a[c] - near->start[c][begin + i];
+            }
+        }
+        for (int i = 0; i < batch->count; i++) {
+            batch->first[i] = f->edge[corner];
+            batch->second[i] = near->edge[begin + i];
+        }
+        settle(w, WF_EDGE_EDGE);
     }
 }
 
-/* Adds the pair of a corner of one face with the other face if the first owns it. Lanes are written in any case and
- * kept by counting on: branches on ownership could not be predicted. */
-static inline void add_vertex_face(pair_batch *batch, const wf_packed_face *a, int corner, const wf_packed_face *b)
+/* A corner of the face that asks with all faces near. */
+static void pair_corner(walker *w, int corner)
 {
-    int lane = batch->count;
-    int32_t vertex = a->vertex[corner];
-    set_difference(batch->lanes.a, lane, b->corner[0], a->corner[corner]);
-    set_difference(batch->lanes.b, lane, b->corner[1], a->corner[corner]);
-    set_difference(batch->lanes.c, lane, b->corner[2], a->corner[corner]);
-    batch->first[lane] = vertex;
-    batch->second[lane] = b->index;
-    batch->count += (int)(a->owns >> corner & 1) & (vertex != b->vertex[0]) & (vertex != b->vertex[1]) &
-                    (vertex != b->vertex[2]);
+    const wf_packed_face *f = w->face;
+    const near_faces *near = &w->near;
+    pair_batch *batch = &w->batch;
+    const float *x = f->corner[corner];
+    for (int begin = 0; begin < near->face_count; begin += WF_LANES) {
+        batch->count = batch_size(near->face_count, begin);
+        for (int c = 0; c < 3; c++) {
+            for (int i = 0; i < batch->count; i++) {
+                batch->lanes.a[c][i] = near->corner[0][c][begin + i] - x[c];
+                batch->lanes.b[c][i] = near->corner[1][c][begin + i] - x[c];
+                batch->lanes.c[c][i] = near->corner[2][c][begin + i] - x[c];
+            }
+        }
+        for (int i = 0; i < batch->count; i++) {
+            batch->first[i] = f->vertex[corner];
+            batch->second[i] = near->face[begin + i];
+        }
+        settle(w, WF_VERTEX_FACE);
+    }
 }
 
-static inline void add_edge_edge(pair_batch *batch, const wf_packed_face *a, int i, const wf_packed_face *b, int j)
+/* The face that asks with all vertices near. */
+static void pair_face(walker *w)
 {
-    int lane = batch->count, i1 = i == 2 ? 0 : i + 1, j1 = j == 2 ? 0 : j + 1;
-    int32_t a0 = a->vertex[i], a1 = a->vertex[i1], b0 = b->vertex[j], b1 = b->vertex[j1];
-    set_difference(batch->lanes.a, lane, a->corner[i1], a->corner[i]);
-    set_difference(batch->lanes.b, lane, b->corner[j1], b->corner[j]);
-    set_difference(batch->lanes.c, lane, a->corner[i], b->corner[j]);
-    batch->first[lane] = a->edge[i];
-    batch->second[lane] = b->edge[j];
-    batch->count += (int)(b->owns >> (3 + j) & 1) & (a0 != b0) & (a0 != b1) & (a1 != b0) & (a1 != b1);
+    const wf_packed_face *f = w->face;
+    const near_faces *near = &w->near;
+    pair_batch *batch = &w->batch;
+    for (int begin = 0; begin < near->vertex_count; begin += WF_LANES) {
+        batch->count = batch_size(near->vertex_count, begin);
+        for (int c = 0; c < 3; c++) {
+            for (int i = 0; i < batch->count; i++) {
+                batch->lanes.a[c][i] = f->corner[0][c] - near->point[c][begin + i];
+                batch->lanes.b[c][i] = f->corner[1][c] - near->point[c][begin + i];
+                batch->lanes.c[c][i] = f->corner[2][c] - near->point[c][begin + i];
+            }
+        }
+        for (int i = 0; i < batch->count; i++) {
+            batch->first[i] = near->vertex[begin + i];
+            batch->second[i] = f->index;
+        }
+        settle(w, WF_VERTEX_FACE);
+    }
 }
 
-/* The pairs of primitives that two faces with overlapping boxes own. */
-static inline void visit_faces(walker *w, int32_t rank, bool body)
+/* All pairs of what the face that asks owns with the faces near, and of what these own with the face. */
+static void pair_faces(walker *w)
 {
-    const wf_packed_face *f = w->face, *g = &w->others[rank];
-    pair_batch *batch = &w->batch[WF_VERTEX_FACE][body];
     for (int k = 0; k < 3; k++) {
-        if (f->owns >> k & 1) { /* the same for all of the face's visits */
-            add_vertex_face(batch, f, k, g);
+        if (w->face->owns >> k & 1) {
+            pair_corner(w, k);
         }
-        add_vertex_face(batch, g, k, f);
-    }
-    if (batch->count > WF_LANES - MOST_ADDED) {
-        flush(w, WF_VERTEX_FACE, body);
-    }
-    batch = &w->batch[WF_EDGE_EDGE][body];
-    for (int i = 0; i < 3; i++) {
-        if (f->owns >> (3 + i) & 1) {
-            add_edge_edge(batch, f, i, g, 0);
-            add_edge_edge(batch, f, i, g, 1);
-            add_edge_edge(batch, f, i, g, 2);
+        if (w->face->owns >> (3 + k) & 1) {
+            pair_edge(w, k);
         }
     }
-    if (batch->count > WF_LANES - MOST_ADDED) {
-        flush(w, WF_EDGE_EDGE, body);
-    }
+    pair_face(w);
+    w->near.face_count = w->near.edge_count = w->near.vertex_count = 0;
 }
 
-static bool visit_cloth(void *user, int32_t rank)
+/* Notes a face whose box overlaps. Edges and vertices are written in any case and kept by counting on when they are
+ * owned: branches on ownership could not be predicted. */
+static bool note_face(void *user, int32_t rank)
 {
     walker *w = user;
-    visit_faces(w, rank, false);
+    near_faces *near = &w->near;
+    const wf_packed_face *g = &w->others[rank];
+    if (near->face_count == MOST_NEAR) {
+        pair_faces(w);
+    }
+    if (w->owns_vertices) {
+        for (int k = 0; k < 3; k++) {
+            for (int c = 0; c < 3; c++) {
+                near->corner[k][c][near->face_count] = g->corner[k][c];
+            }
+        }
+        near->face[near->face_count] = g->index;
+    }
+    near->face_count++;
+    for (int k = 0; k < 3; k++) {
+        int n = near->vertex_count;
+        for (int c = 0; c < 3; c++) {
+            near->point[c][n] = g->corner[k][c];
+        }
+        near->vertex[n] = g->vertex[k];
+        near->vertex_count += (int)(g->owns >> k & 1);
+    }
+    for (int k = 0; k < 3 && w->owns_edges; k++) {
+        int n = near->edge_count, next = k == 2 ? 0 : k + 1;
+        for (int c = 0; c < 3; c++) {
+            near->start[c][n] = g->corner[k][c];
+            near->side[c][n] = g->corner[next][c] - g->corner[k][c];
+        }
+        near->edge[n] = g->edge[k];
+        near->edge_count += (int)(g->owns >> (3 + k) & 1);
+    }
     return !w->stopped;
 }
 
-static bool visit_body(void *user, int32_t rank)
+/* Asks a tree which of its faces are near. */
+static void ask(walker *w, const wf_hierarchy *tree, const wf_box *box, int32_t first_rank, bool body)
 {
-    walker *w = user;
-    visit_faces(w, rank, true);
-    return !w->stopped;
+    w->others = w->scene->packed + (body ? w->scene->cloth_face_count : 0);
+    w->body = body;
+    wf_hierarchy_query(tree, box, first_rank, note_face, w);
+    pair_faces(w);
 }
 
 /* Adds what the block has looked at and found since the last call to the job's totals, and stops when they are above
@@ -228,7 +308,13 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
 {
     rebuild *job = user;
     wf_contact_scene *scene = job->scene;
-    walker w = {.job = job, .scene = scene, .buffer = &scene->buffers[block]};
+    walker w;
+    w.job = job;
+    w.scene = scene;
+    w.buffer = &scene->buffers[block];
+    w.near.face_count = w.near.edge_count = w.near.vertex_count = 0;
+    w.looks = 0;
+    w.stopped = false;
     w.buffer->count = 0;
     memset(w.buffer->kind_count, 0, sizeof w.buffer->kind_count);
     size_t reported = 0;
@@ -240,14 +326,10 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
             box.lower[k] -= padding + fabsf(box.lower[k]) * FLT_EPSILON;
             box.upper[k] += padding + fabsf(box.upper[k]) * FLT_EPSILON;
         }
-        w.others = scene->packed;
-        wf_hierarchy_query(&scene->cloth_tree, &box, (int32_t)rank + 1, visit_cloth, &w);
-        w.others = scene->packed + scene->cloth_face_count;
-        wf_hierarchy_query(&scene->body_tree, &box, 0, visit_body, &w);
-        for (int body = 0; body < 2 && rank + 1 == end; body++) {
-            flush(&w, WF_VERTEX_FACE, body);
-            flush(&w, WF_EDGE_EDGE, body);
-        }
+        w.owns_vertices = (w.face->owns & 7) != 0;
+        w.owns_edges = (w.face->owns & 56) != 0;
+        ask(&w, &scene->cloth_tree, &box, (int32_t)rank + 1, false);
+        ask(&w, &scene->body_tree, &box, 0, true);
         report(&w, &reported);
     }
 }

@@ -2,6 +2,9 @@
 #include "contact/hierarchy.h"
 
 #include <float.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { MOST_STACK = 64 }; /* three waiting siblings on each of at most 16 levels, and some more */
 
@@ -117,7 +120,7 @@ static int32_t build_node(builder *b, int32_t begin, int32_t end)
     bound[1] = split(b, begin, bound[2]);
     bound[3] = split(b, bound[2], end);
     for (int lane = 0; lane < 4; lane++) {
-        int32_t from = bound[lane], to = bound[lane + 1], child = index;
+        int32_t from = bound[lane], to = bound[lane + 1], child = to > from ? index : -1;
         if (to - from == 1) {
             child = ~from;
             tree->slot[from] = 4 * index + lane;
@@ -205,6 +208,35 @@ void wf_hierarchy_refit(wf_hierarchy *tree, const wf_box *boxes)
     }
 }
 
+/* One bit per child whose box overlaps and that holds ranks from first_rank on. */
+static inline unsigned overlapping_children(const wf_hierarchy_node *node, const wf_box *box, int32_t first_rank)
+{
+#if defined(__SSE2__)
+    __m128 hit = _mm_castsi128_ps(
+        _mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)node->rank_end), _mm_set1_epi32(first_rank)));
+    for (int k = 0; k < 3; k++) {
+        hit = _mm_and_ps(hit, _mm_cmple_ps(_mm_loadu_ps(node->lower[k]), _mm_set1_ps(box->upper[k])));
+        hit = _mm_and_ps(hit, _mm_cmpge_ps(_mm_loadu_ps(node->upper[k]), _mm_set1_ps(box->lower[k])));
+    }
+    return (unsigned)_mm_movemask_ps(hit);
+#else
+    unsigned hits = 0;
+    for (int lane = 0; lane < 4; lane++) {
+        bool hit = node->rank_end[lane] > first_rank;
+        for (int k = 0; k < 3; k++) {
+            hit = hit && node->lower[k][lane] <= box->upper[k] && node->upper[k][lane] >= box->lower[k];
+        }
+        hits |= (unsigned)hit << lane;
+    }
+    return hits;
+#endif
+}
+
+static bool only_leaves(const wf_hierarchy_node *node)
+{
+    return (node->child[0] & node->child[1] & node->child[2] & node->child[3]) < 0;
+}
+
 void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t first_rank, wf_hierarchy_visit *visit,
                         void *user)
 {
@@ -223,15 +255,17 @@ void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t fir
             continue;
         }
         const wf_hierarchy_node *node = &tree->nodes[top];
-        int32_t hit[4];
-        for (int lane = 0; lane < 4; lane++) {
-            hit[lane] = (node->lower[0][lane] <= box->upper[0]) & (node->upper[0][lane] >= box->lower[0]) &
-                        (node->lower[1][lane] <= box->upper[1]) & (node->upper[1][lane] >= box->lower[1]) &
-                        (node->lower[2][lane] <= box->upper[2]) & (node->upper[2][lane] >= box->lower[2]) &
-                        (node->rank_end[lane] > first_rank);
+        unsigned hits = overlapping_children(node, box, first_rank);
+        if (only_leaves(node)) {
+            for (int lane = 0; lane < 4; lane++) {
+                if ((hits >> lane & 1) && !visit(user, ~node->child[lane])) {
+                    return;
+                }
+            }
+            continue;
         }
         for (int lane = 3; lane >= 0; lane--) {
-            if (hit[lane]) {
+            if (hits >> lane & 1) {
                 stack[depth++] = node->child[lane];
             }
         }
