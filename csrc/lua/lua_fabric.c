@@ -53,7 +53,8 @@ static void get_young_warp(lua_State *L, void *object)
 static void describe_stretch(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
-    lua_pushfstring(L, "weft.fabric.stretch (weft %f, warp %f, coupling %f N/m)", fabric->weft, fabric->warp, fabric->coupling);
+    lua_pushfstring(L, "weft.fabric.stretch (weft %f, warp %f, coupling %f N/m)", fabric->weft, fabric->warp,
+                    fabric->coupling);
 }
 
 static void describe_bend(lua_State *L, void *object)

@@ -2,7 +2,8 @@
  *
  * With A = R^T dF (2 x 2) and dF3 = normal . dF, the change of F = R U splits into a spin and a change of U,
  *     spin = (A21 - A12) / tr U,     dU = A - spin J U,   J = [[0, -1], [1, 0]],
- * and the energy density psi(U), with stress s = C (U - I) and w = ((U s)12 - (U s)21) / tr U, changes at second order by
+ * and the energy density psi(U), with stress s = C (U - I) and w = ((U s)12 - (U s)21) / tr U, changes to second order
+ * by
  *     dU : C : dU  +  spin^2 (s : U)  +  2 spin (w tr dU - s : J dU)  +  dF3 U^-1 (s - w J) dF3^T.
  * The first three terms are a 4 x 4 form in (spin, dU11, dU22, 2 dU12). C is positive definite, so at most one of its
  * eigenvalues is negative; wf_membrane_tangent can remove it. The last term holds the principal stresses of the second

@@ -10,7 +10,7 @@ static wf_status check_stencils(wf_context *context, int32_t row_count, int32_t 
         for (int64_t k = 0; k < entries; k++) {
             int32_t vertex = stencils[s].vertices[k];
             if (vertex < 0 || vertex >= row_count) {
-                return wf_fail(context, WF_ERROR_ARGUMENT, "matrix: an element names vertex %d, but there are %d vertices",
+                return wf_fail(context, WF_ERROR_ARGUMENT, "matrix: element names vertex %d, but there are %d vertices",
                                vertex + 1, row_count);
             }
         }

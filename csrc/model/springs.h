@@ -1,6 +1,6 @@
 /* springs.h - linear springs between pairs of vertices, with damping along the spring.
  *
- * A spring of rest length l between i and j, r = x_i - x_j, pulls with f_i = -(k (|r| - l) + d (v_i - v_j) . r/|r|) r/|r|
+ * A spring of rest length l between i and j, r = x_i - x_j, has f_i = -(k (|r| - l) + d (v_i - v_j) . r/|r|) r/|r|
  * (Keckeisen 2005, section 1.3, with the sign of the elastic term corrected). Rest lengths and stiffness may change
  * between steps: that is how seams are drawn together. At |r| = 0 a spring of rest length zero has no force; one of
  * positive length has no direction and no force either.

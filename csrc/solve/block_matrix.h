@@ -1,11 +1,11 @@
 /* block_matrix.h - the fixed part of a cloth's linear system: a symmetric sparse matrix of 3 x 3 blocks.
  *
  * The matrix is the sum of a block part (membranes, springs: neighbours in the mesh) and a scalar part (bending,
- * masses), whose entries stand for multiples of the 3 x 3 identity. Bending couples vertices two rings away, about 19 a
- * row; as scalars they cost 12 bytes an entry and not 76, and a product moves less memory than a matrix of blocks for
- * four-vertex hinges would. Both triangles are stored. Half storage was measured a third faster on one core (0.25 against
- * 0.37 ms for 84,000 blocks; the loop below takes 0.31, reading the same bytes alone 0.24), but its scattered writes
- * cannot be shared by threads in a fixed order.
+ * masses), whose entries stand for multiples of the 3 x 3 identity. Bending couples vertices two rings away, about 19
+ * a row; as scalars they cost 12 bytes an entry and not 76, and a product moves less memory than a matrix of blocks
+ * for four-vertex hinges would. Both triangles are stored. Half storage was measured faster on one core (0.25 ms for
+ * 84,000 blocks against 0.31 here; reading the bytes alone takes 0.24), but its scattered writes cannot be shared by
+ * threads in a fixed order.
  *
  * The pattern is built once per topology; models write into slots found then.
  */

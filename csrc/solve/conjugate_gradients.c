@@ -240,7 +240,8 @@ static wf_status report_indefinite(wf_context *context, wf_pcg_result *result, i
 {
     result->indefinite = true;
     result->row = row;
-    return wf_fail(context, WF_ERROR_NUMERIC, "linear system: the matrix is not positive definite at vertex %d", row + 1);
+    return wf_fail(context, WF_ERROR_NUMERIC, "linear system: the matrix is not positive definite at vertex %d",
+                   row + 1);
 }
 
 /* The vertex that contributes most to a direction of negative curvature. */

@@ -137,7 +137,7 @@ wf_status wf_incomplete_cholesky_factor(wf_context *context, wf_incomplete_chole
     if (status != WF_OK) {
         return status;
     }
-    /* A large enough diagonal succeeds, because the blocks on it are positive definite; unless an entry is not finite. */
+    /* A large enough diagonal succeeds, its blocks being positive definite; unless an entry is not finite. */
     for (double enlargement = 0; enlargement < 1e12; enlargement = enlargement > 0 ? 4 * enlargement : 1e-3) {
         if (factor_rows(f, matrix, diagonal, filter, enlargement)) {
             return WF_OK;

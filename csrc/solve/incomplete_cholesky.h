@@ -1,6 +1,6 @@
 /* incomplete_cholesky.h - a preconditioner that sees neighbours: block L D L^T on the pattern of the 3 x 3 blocks.
  *
- * Entries outside that pattern (bending's far couplings, contacts between distant vertices) enter through their diagonal
+ * Entries outside that pattern (bending's far couplings, contacts between distant vertices) enter by their diagonal
  * blocks alone. Factors are kept in single precision: a preconditioner need not be exact, only the same for r and s.
  * The factorisation and its two triangular solves run on one thread in the order of the rows.
  *
