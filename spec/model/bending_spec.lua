@@ -171,6 +171,22 @@ describe("Bending", function()
     end
   end)
 
+  it("has no moment across free edges", function()
+    -- Two equilateral triangles folded by a: the free edges' slopes settle, and what resists is 1 / (m . D^-1 m), with
+    -- m the curvature dual to the hinge's, (-1/3, 1, 0); for Poisson's ratio 0.2 that is B / 1.2963.
+    local side, a, modulus = 0.02, 0.05, 3e-5
+    local height = side * math.sqrt(3) / 2
+    local model = weft.model.bending { faces = { { 1, 2, 3 }, { 2, 1, 4 } },
+      rest = { { 0, 0 }, { side, 0 }, { side / 2, height }, { side / 2, -height } },
+      fabric = weft.fabric { bend = { weft = modulus, warp = modulus } } }
+    local x = { { 0, 0, 0 }, { side, 0, 0 }, { side / 2, height, 0 },
+      { side / 2, -height * math.cos(a), -height * math.sin(a) } }
+    local curvature, area = 2 * math.sin(a / 2) / height, side * height
+    local compliance = (1 / 9 + 1 + 2 * 0.2 / 3) / (1 - 0.2 ^ 2)
+    local expected = 0.5 * area * modulus * curvature ^ 2 / compliance
+    assert.near(expected, model:energy { x = x }, 1e-9 * expected)
+  end)
+
   it("has no hinge over edges with three faces", function()
     local points = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 }, { -1, 0.5 } }
     local fin = weft.model.bending { faces = { { 1, 2, 3 }, { 2, 1, 4 }, { 1, 2, 5 } }, fabric = weft.fabric.wool,

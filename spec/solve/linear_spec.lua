@@ -7,8 +7,8 @@ local message_of = support.message_of
 
 local preconditioners = { "none", "diagonal", "block jacobi", "incomplete cholesky" }
 
---- A random symmetric positive definite system on a ring of vertices with chords, and its dense matrix.
-local function random_system(rows, seed, contact_count)
+--- A random symmetric positive definite system on a ring of vertices with chords (or a chain), and its dense matrix.
+local function random_system(rows, seed, contact_count, chain)
   local random = sheets.random(seed)
   local system = { rows = rows, pairs = {}, blocks = {}, contact_pairs = {}, contact_blocks = {}, b = {} }
   local dense = {}
@@ -30,18 +30,21 @@ local function random_system(rows, seed, contact_count)
       end
     end
   end
-  --- s v v^T between two vertices (a spring's matrix), v random: semidefinite
+  --- s (v, w) (v, w)^T on two vertices: semidefinite, its coupling block not symmetric
   local function couple(pairs, blocks, i, j, stiffness)
-    local v, plus, minus = { random(), random(), random() }, {}, {}
-    for r = 1, 3 do
-      for c = 1, 3 do
-        plus[3 * r - 3 + c] = stiffness * v[r] * v[c]
-        minus[3 * r - 3 + c] = -stiffness * v[r] * v[c]
+    local v, w = { random(), random(), random() }, { random(), random(), random() }
+    local function product(a, b)
+      local block = {}
+      for r = 1, 3 do
+        for c = 1, 3 do
+          block[3 * r - 3 + c] = stiffness * a[r] * b[c]
+        end
       end
+      return block
     end
-    add(pairs, blocks, i, i, plus)
-    add(pairs, blocks, j, j, plus)
-    add(pairs, blocks, i, j, minus)
+    add(pairs, blocks, i, i, product(v, v))
+    add(pairs, blocks, j, j, product(w, w))
+    add(pairs, blocks, i, j, product(v, w))
   end
   for i = 1, rows do
     local mass = 1 + 0.5 * random()
@@ -49,8 +52,10 @@ local function random_system(rows, seed, contact_count)
     system.b[i] = { random(), random(), random() }
   end
   for i = 1, rows do
-    for step = 1, 3 do
-      couple(system.pairs, system.blocks, i, (i + step - 1) % rows + 1, 20)
+    for step = 1, chain and 1 or 3 do
+      if not (chain and i == rows) then
+        couple(system.pairs, system.blocks, i, (i + step - 1) % rows + 1, 20)
+      end
     end
   end
   for k = 1, contact_count or 0 do
@@ -114,6 +119,14 @@ describe("weft.solve.linear", function()
     end
     assert.is_true(counts[3] < counts[1])
     assert.is_true(counts[4] < 0.6 * counts[3])
+  end)
+
+  it("factors a chain, which has no fill, to single precision: two steps do", function()
+    local chain = with(random_system(80, 2, 0, true), { relative_tolerance = 1e-9 })
+    local _, report = weft.solve.linear(chain)
+    assert.is_true(report.iterations <= 2)
+    _, report = weft.solve.linear(with(chain, { preconditioner = "block jacobi" }))
+    assert.is_true(report.iterations > 20)
   end)
 
   it("multiplies as the dense matrix does, whatever the order of contacts", function()
