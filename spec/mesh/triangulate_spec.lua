@@ -298,7 +298,7 @@ describe("weft.mesh.triangulate", function()
       local needle = { { 0, 0 }, { 1, 0 }, { 1, height } }
       local mesh = triangulate({ needle }, 0.05)
       check({ needle }, mesh)
-      assert.is_true(#mesh.faces < 20000)
+      assert.is_true(#mesh.faces < 40 + 300 * height) -- it does not chase the corner
       for _, face in ipairs(mesh.faces) do
         local x = 0
         for k = 1, 3 do
@@ -394,6 +394,26 @@ describe("weft.mesh.triangulate", function()
       end
     end
     assert.is_true(seen[true] > 100 and seen[false] > 100)
+  end)
+
+  it("tells by less than a rounding error whether a corner lies on this or that side of a segment", function()
+    -- Fibonacci numbers: F(n+2) F(n) - F(n+1)^2 = (-1)^(n+1), so (F(n+1), F(n)) misses the line from the origin to
+    -- (F(n+2), F(n+1)) by a unit of area where the products are 1e23 units.
+    local fibonacci = { 1, 1 }
+    for n = 3, 57 do
+      fibonacci[n] = fibonacci[n - 1] + fibonacci[n - 2]
+    end
+    for n = 40, 55 do
+      local unit = 2 ^ -20
+      local far = { fibonacci[n + 2] * unit, fibonacci[n + 1] * unit }
+      local near = { fibonacci[n + 1] * unit, fibonacci[n] * unit }
+      local top = { 0, far[1] }
+      local ok, message = pcall(triangulate, { { { 0, 0 }, far, top, near } }, far[1], { minimum_angle = 0 })
+      assert.equal(n % 2 == 1, ok)
+      if not ok then
+        assert.matches("the outline crosses itself", message)
+      end
+    end
   end)
 
   it("refuses numbers that make no sense, and too many triangles", function()
