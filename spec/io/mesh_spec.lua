@@ -231,7 +231,7 @@ describe("weft.mesh", function()
     for round = 1, 2000 do
       local name, text = sources[round % 4 + 1][1], sources[round % 4 + 1][2]
       if random(3) == 0 then
-        text = text:sub(1, random(#text))
+        text = text:sub(1, random(#text) + 1)
       end
       for _ = 1, random(5) do
         local at = random(#text) + 1
