@@ -194,7 +194,7 @@ describe("Hostile arguments", function()
 
   for seed = 1, 4 do
     it("leave the process alive, stream " .. seed, function()
-      assert.is_true(fuzz(seed, 8) > 100)
+      assert.is_true(fuzz(seed, 3) > 300)
     end)
   end
 
@@ -207,7 +207,7 @@ describe("Hostile arguments", function()
     end
     support.collect()
     local before = weft.memory()
-    fuzz(99, 2)
+    fuzz(99, 1)
     weft.threads(1)
     weft.on_warning(nil)
     support.collect()
