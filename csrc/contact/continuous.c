@@ -3,7 +3,8 @@
 
 #include "contact/distance.h"
 
-enum { MOST_ITERATIONS = 256 };
+/* Pairs that slide along each other at a small gap take many small steps; called impacts, they would be held back. */
+enum { MOST_ITERATIONS = 2048 };
 
 /* Positions and distances err by a few units in the last place of the pair's extent; this is some hundred of them. */
 #define ROUNDING_GUARD 1e-13

@@ -174,7 +174,8 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
         slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
     }
-    double wanted = fmax(wf_pair_thickness(scene, kind, c->first, c->second), pair_separation(r, kind, c));
+    /* Clearly beyond the distance at which detection calls a hit. */
+    double wanted = fmax(wf_pair_thickness(scene, kind, c->first, c->second), 1.2 * pair_separation(r, kind, c));
     double rest = fmin(distance_of(kind, x0), wanted);
     if (!(mobility > 0) || !(gap < rest)) {
         return false;

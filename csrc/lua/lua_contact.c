@@ -78,11 +78,28 @@ static const int32_t (*read_faces(const wf_lua_options *options, const char *nam
     return (const int32_t(*)[3])faces;
 }
 
-/* weft.contact { vertices =, cloth_vertices =, cloth =, body =, half_thickness =, friction =, classes = } */
+/* One byte for each of `count` vertices: 1 for those that the option lists; NULL when it is absent. */
+static const uint8_t *read_marks(lua_State *L, const wf_lua_options *options, const char *name, size_t count)
+{
+    const int32_t *listed;
+    size_t listed_count = wf_lua_option_indices(options, name, count, &listed);
+    if (!listed) {
+        return NULL;
+    }
+    uint8_t *marks = memset(lua_newuserdata(L, count + 1), 0, count + 1);
+    for (size_t i = 0; i < listed_count; i++) {
+        marks[listed[i]] = 1;
+    }
+    return marks;
+}
+
+/* weft.contact { vertices =, cloth_vertices =, cloth =, body =, half_thickness =, neighbour_half_thickness =,
+ * friction =, classes =, loose = } */
 static int contact_new(lua_State *L)
 {
-    static const char *const names[] = {"vertices",       "cloth_vertices", "cloth",   "body",
-                                        "half_thickness", "friction",       "classes", NULL};
+    static const char *const names[] = {"vertices", "cloth_vertices", "cloth", "body",
+                                        "half_thickness", "neighbour_half_thickness", "friction", "classes",
+                                        "loose", NULL};
     const char *function = "weft.contact";
     luaL_checkstack(L, 24, "weft: no room for a contact scene");
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
@@ -96,6 +113,9 @@ static int contact_new(lua_State *L)
     def.body_faces = read_faces(&options, "body", (size_t)vertices, &def.body_face_count);
     def.half_thickness = read_per_vertex(L, &options, "half_thickness", (size_t)vertices, 1);
     def.friction = read_per_vertex(L, &options, "friction", (size_t)vertices, 1e6);
+    def.neighbour_half_thickness =
+        read_per_vertex(L, &options, "neighbour_half_thickness", (size_t)cloth_vertices, 1);
+    def.vertex_loose = read_marks(L, &options, "loose", (size_t)cloth_vertices);
     const double *nothing = memset(lua_newuserdata(L, ((size_t)vertices + 1) * sizeof *nothing), 0,
                                    ((size_t)vertices + 1) * sizeof *nothing);
     def.half_thickness = def.half_thickness ? def.half_thickness : nothing;

@@ -20,8 +20,10 @@ local core = require "weft.core"
 ---@field cloth? integer[][]|weft.buffer faces of the cloth
 ---@field body? integer[][]|weft.buffer faces of bodies; bodies are not tested against each other
 ---@field half_thickness? number|number[] m, of all or of each vertex; those of a pair add up to its contact distance
+---@field neighbour_half_thickness? number|number[] m, the same for neighbours in the cloth, the smallest; 0 by default
 ---@field friction? number|number[] Coulomb's coefficient, of all or of each vertex
 ---@field classes? integer[] for each vertex of the cloth; pairs that share a class are not tested
+---@field loose? integer[] vertices around open stitches: neighbours with one in each primitive are not tested
 
 ---@class weft.contact.update_options
 ---@field from number[][]|weft.buffer positions of all vertices, m

@@ -369,6 +369,71 @@ describe("The contacts of a scene", function()
   end)
 end)
 
+describe("Neighbours in a cloth", function()
+  --- A strip folded twice: its outer parts are 4 mm apart, and joined by the part in the middle.
+  local function folded_strip(options)
+    local shape = { points = {}, body = {}, cloth = {}, cloth_count = 8 }
+    for i, x in ipairs { 0.03, 0, -0.01, 0.03 } do
+      local y, z = i <= 2 and 0.002 or -0.002, i == 2 and 0.015 or 0.02 -- the upper crease lies over the lower part
+      shape.points[2 * i - 1], shape.points[2 * i] = { x, y, -z }, { x, y, z }
+    end
+    for i = 0, 2 do
+      local a = 2 * i
+      shape.cloth[#shape.cloth + 1], shape.cloth[#shape.cloth + 2] = { a + 1, a + 2, a + 3 }, { a + 2, a + 4, a + 3 }
+    end
+    options.half_thickness = 0.005
+    local scene = shapes.open(shape, options)
+    scene:update { from = shape.points }
+    return scene, shape
+  end
+
+  local function count_neighbours(scene, shape)
+    local is_neighbour, count, distances = neighbour_test(shape), 0, {}
+    local found = scene:find { at = shape.points }
+    for i = 1, found.vertices.count do
+      local distance_now, thickness, _, kind = found.numbers:get(i)
+      if is_neighbour(kind % 2 == 1 and "edge_edge" or "vertex_face", { found.vertices:get(i) }) then
+        count = count + 1
+        distances[count] = { distance_now, thickness }
+      end
+    end
+    return count, distances
+  end
+
+  it("make no contacts without a thickness of their own", function()
+    local scene, shape = folded_strip {}
+    assert.equal(0, (count_neighbours(scene, shape)))
+    assert.is_true(scene:candidates("vertex_face_neighbour").count > 0)
+  end)
+
+  it("make contacts within their own thickness, the smallest of the vertices'", function()
+    local scene, shape = folded_strip { neighbour_half_thickness = 0.0025 }
+    local count, distances = count_neighbours(scene, shape)
+    assert.is_true(count > 0)
+    for _, pair in ipairs(distances) do
+      assert.is_true(pair[1] < pair[2])
+      assert.near(0.005, pair[2], 1e-15)
+    end
+    local thin = {}
+    for i = 1, 8 do
+      thin[i] = i <= 4 and 0.0025 or 0.001
+    end
+    assert.equal(0, (count_neighbours(folded_strip { neighbour_half_thickness = thin }, shape)))
+  end)
+
+  it("are not tested where both are loose", function()
+    local everything = {}
+    for i = 1, 8 do
+      everything[i] = i
+    end
+    local scene = folded_strip { loose = everything }
+    assert.equal(0, scene:candidates("vertex_face_neighbour").count)
+    assert.equal(0, scene:candidates("edge_edge_neighbour").count)
+    local one_side = folded_strip { loose = { 1, 2, 3, 4 } }
+    assert.is_true(one_side:candidates("vertex_face_neighbour").count > 0)
+  end)
+end)
+
 describe("A contact scene", function()
   it("names what is wrong with its definition", function()
     local face = { { 1, 2, 3 } }
