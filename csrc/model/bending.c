@@ -258,7 +258,9 @@ static wf_status fill_bending(wf_context *context, const wf_bending_def *def, be
         memcpy(m->patch_vertices[face], m->patches[face].vertices, sizeof *m->patch_vertices);
         m->face_fabric[face] = def->face_fabric ? def->face_fabric[face] : 0;
     }
-    memcpy(m->fabrics, def->fabrics, fabric_count * sizeof *m->fabrics);
+    for (size_t i = 0; i < fabric_count; i++) {
+        m->fabrics[i] = def->fabrics[i];
+    }
     m->head.stencil = (wf_stencil){def->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
     status = build_pattern(context, m);
     if (status == WF_OK) {

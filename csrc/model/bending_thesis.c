@@ -197,8 +197,12 @@ wf_status wf_bending_thesis_create(wf_context *context, const wf_bending_def *de
         thesis_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }
-    memcpy(m->faces, def->faces, face_count * sizeof *m->faces);
-    memcpy(m->fabrics, def->fabrics, (size_t)def->fabric_count * sizeof *m->fabrics);
+    if (face_count > 0) {
+        memcpy(m->faces, def->faces, face_count * sizeof *m->faces);
+    }
+    for (int32_t i = 0; i < def->fabric_count; i++) {
+        m->fabrics[i] = def->fabrics[i];
+    }
     for (size_t face = 0; face < face_count; face++) {
         m->shapes[face] = wf_shape_of(def->rest[face]);
         m->face_fabric[face] = def->face_fabric ? def->face_fabric[face] : 0;

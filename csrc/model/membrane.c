@@ -332,7 +332,9 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
         membrane_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }
-    memcpy(m->faces, def->faces, face_count * sizeof *m->faces);
+    if (face_count > 0) {
+        memcpy(m->faces, def->faces, face_count * sizeof *m->faces);
+    }
     m->head.stencil = (wf_stencil){def->face_count, 3, &m->faces[0][0]};
     for (size_t face = 0; face < face_count; face++) {
         m->shapes[face] = wf_shape_of(def->rest[face]);
