@@ -387,11 +387,11 @@ end
 --- and so on, the wearer's left first, with the legs of the darts between them.
 local function skirt_outline(l, o)
   local drop, length = l.drop, o.length
+  -- The curve over the hip ends in the direction of the straight side below it.
+  local lean = 0.4 * drop * (l.hem - l.hip) / (length - drop)
   local path = new_outline(-l.hem, -length):line(l.hem, -length, "hem")
-  if length > drop then
-    path:line(l.hip, -drop, "left side")
-  end
-  path:curve(l.hip, -0.6 * drop, l.top + 0.3 * (l.hip - l.top), -0.25 * drop, l.top, 0, "left hip")
+  path:line(l.hip, -drop, "left side")
+  path:curve(l.hip - lean, -0.6 * drop, l.top + 0.3 * (l.hip - l.top), -0.25 * drop, l.top, 0, "left hip")
   local places = dart_places(l, o)
   local pieces, darts = 0, 0
   local function piece(x)
@@ -411,10 +411,8 @@ local function skirt_outline(l, o)
     dart(-places[i][1], -places[i][2])
   end
   piece(-l.top)
-  path:curve(-l.top - 0.3 * (l.hip - l.top), -0.25 * drop, -l.hip, -0.6 * drop, -l.hip, -drop, "right hip")
-  if length > drop then
-    path:line(-l.hem, -length, "right side")
-  end
+  path:curve(-l.top - 0.3 * (l.hip - l.top), -0.25 * drop, lean - l.hip, -0.6 * drop, -l.hip, -drop, "right hip")
+  path:line(-l.hem, -length, "right side")
   path.pieces, path.darts = pieces, darts
   return path
 end
@@ -533,7 +531,7 @@ end
 
 ---@class weft.draft.trousers_options
 ---@field ease? number what the waist is wider than the body's; 0.005 by default
----@field hip_ease? number what the hips are wider than the body's; 0.08 by default
+---@field hip_ease? number what the hips are wider than the body's; 0.05 by default
 ---@field rise_ease? number what the crotch is lower than the body's; 0.015 by default
 ---@field length? number waist to hem along the side; by default down to the ankle
 ---@field hem? number girth of a leg's hem; 0.4 by default
@@ -543,7 +541,7 @@ local function trouser_lines(m, o, face)
   local front = face == "front"
   local hips = m.hips + o.hip_ease
   local l = {
-    extension = (front and 0.055 or 0.105) * hips,
+    extension = (front and 0.048 or 0.09) * hips,
     hip = hips / 4 + (front and -0.01 or 0.01),
     waist = (m.waist + o.ease) / 4 + (front and -0.005 or 0.005),
     hem = o.hem / 2 + (front and -1 or 1) * min(0.025 * hips, 0.1 * o.hem), -- as the sides, so that these are as long
@@ -565,15 +563,35 @@ local function trouser_lines(m, o, face)
   return l
 end
 
+--- The curve of the side from the crotch's height to the waist, which goes on in the direction of the leg's straight
+--- side below and is `x` wide there: control points and the end.
+local function hip_curve(l, x)
+  local rise = 0.4 * (l.y_waist - l.y_crotch)
+  local lean = rise * (x - l.inner - l.hem) / (l.y_crotch - l.y_hem)
+  return { x + lean, l.y_crotch + rise },
+    { l.top_side + 0.25 * (l.side - l.top_side), l.y_waist - 0.3 * (l.y_waist - l.y_hip) }, { l.top_side, l.y_waist }
+end
+
+--- The x at the hips of the side that is `x` wide at the crotch's height.
+local function hip_width(l, x)
+  local c1, c2, top = hip_curve(l, x)
+  local function at(t, from, k)
+    local s = 1 - t
+    return s ^ 3 * from + 3 * s * s * t * c1[k] + 3 * s * t * t * c2[k] + t ^ 3 * top[k]
+  end
+  local t = solve(function(t) return at(t, l.y_crotch, 2) end, l.y_hip, 0, 1)
+  return at(t, x, 1)
+end
+
 --- The left half, counter-clockwise as drawn seen from the front.
 local function trouser_outline(l)
   local bend = min(0.45 * (l.y_hip - l.y_crotch), l.extension)
-  local drop = l.y_waist - l.y_hip
+  local side = solve(function(x) return hip_width(l, x) end, l.side, 0.5 * l.side, 1.5 * l.side)
+  local c1, c2 = hip_curve(l, side)
   return new_outline(l.inner, l.y_hem)
     :line(l.inner + l.hem, l.y_hem, "hem")
-    :line(l.side, l.y_hip, "side")
-    :curve(l.side, l.y_hip + 0.45 * drop, l.top_side + 0.2 * (l.side - l.top_side), l.y_waist - 0.3 * drop,
-      l.top_side, l.y_waist, "hip")
+    :line(side, l.y_crotch, "side")
+    :curve(c1[1], c1[2], c2[1], c2[2], l.top_side, l.y_waist, "hip")
     :line(l.top_middle, l.y_top_middle, "waist")
     :line(l.middle, l.y_crotch + 2 * bend, "rise")
     :curve(l.middle - 0.12 * l.extension, l.y_crotch + bend, 0.55 * l.extension, l.y_crotch, 0, l.y_crotch, "crotch")
@@ -590,9 +608,9 @@ local function trousers_options(verb, m, given)
   local least = m.waist_height - m.crotch_height + 0.08
   return {
     ease = number("ease", 0.005, -0.05, 0.2),
-    hip_ease = number("hip_ease", 0.08, 0.02, 0.5),
+    hip_ease = number("hip_ease", 0.05, 0.02, 0.5),
     rise_ease = number("rise_ease", 0.015, 0, 0.1),
-    length = number("length", m.waist_height - 0.06 * m.height / 1.68, least, m.waist_height - 0.02),
+    length = number("length", m.waist_height - 0.1 * m.height / 1.68, least, m.waist_height - 0.02),
     hem = number("hem", 0.4, 0.2, 1),
   }
 end

@@ -247,7 +247,7 @@ for _, variant in ipairs(variants) do
         assert.is_true(waist < m.hips) -- it rests on the hips
         assert.is_true(around(m.hip_height) >= m.hips + 0.05 - 1e-9)
       elseif kind == "trousers" then
-        assert.near(m.hips + (options.hip_ease or 0.08), around(m.hip_height + 1e-9), 0.02)
+        assert.near(m.hips + (options.hip_ease or 0.05), around(m.hip_height + 1e-9), 0.02)
       else
         local height = options.top and 0.7 or m.waist_height
         assert.near(math.max(m.bust, m.waist, m.hips) + (options.ease or 0.05), around(height), 1e-9)
