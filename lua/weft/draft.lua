@@ -313,7 +313,9 @@ local function tshirt_options(verb, m, given)
   end
   return {
     ease = number("ease", 0.1, 0, 0.8),
-    length = number("length", m.side_neck_height - m.hip_height + 0.02, 0.3, 1.2),
+    -- The way over a full bust is longer than straight down.
+    length = number("length", m.side_neck_height - m.hip_height + 0.02 + max(0, 0.12 * (m.bust - 0.55 * m.height)),
+      0.3, 1.2),
     sleeve_length = number("sleeve_length", 0.24, 0.05, 0.9),
     sleeve_ease = number("sleeve_ease", 0.08, 0.01, 0.4),
     armhole_ease = number("armhole_ease", 0.07, 0.02, 0.3),
