@@ -192,7 +192,8 @@ static wf_status connect(workshop *shop)
     int32_t vertex_count;
     wf_vec3 *positions;
     int32_t (*faces)[3];
-    status = wf_halfmesh_mirror(shop->context, &shop->surface, shop->second_diagonal, &vertex_count, &positions, &faces);
+    status =
+        wf_halfmesh_mirror(shop->context, &shop->surface, shop->second_diagonal, &vertex_count, &positions, &faces);
     if (status == WF_OK) {
         status = wf_mesh_build(shop->context, vertex_count, positions, 4 * shop->surface.quad_count,
                                (const int32_t(*)[3])faces, &shop->mesh);

@@ -102,13 +102,13 @@ static wf_status read_vertex(obj_reader *reader)
         return fail_at_line(reader, "a vertex needs three coordinates");
     }
     wf_triangles *triangles = reader->triangles;
-    wf_status status =
-        wf_triangles_add_vertex(reader->context, triangles, (wf_vec3){values[0], values[1], values[2]});
+    wf_vec3 position = {values[0], values[1], values[2]};
+    wf_status status = wf_triangles_add_vertex(reader->context, triangles, position);
     if (status != WF_OK || count < 6) {
         return status;
     }
-    status = wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity, (size_t)triangles->vertex_count,
-                        sizeof *triangles->colours);
+    status = wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity,
+                        (size_t)triangles->vertex_count, sizeof *triangles->colours);
     if (status == WF_OK) {
         for (int k = 0; k < 3; k++) {
             triangles->colours[triangles->vertex_count - 1][k] = (float)values[count - 3 + k];

@@ -166,7 +166,8 @@ static wf_status add_property(ply_reader *reader, int word_count, header_words w
         good = find_type(words[2], &made->count_type) && made->count_type < TYPE_FLOAT32;
     }
     if (!good) {
-        return fail_at_byte(reader, "a property needs a number type (and an integer type before it for a list) and a name");
+        return fail_at_byte(reader,
+                            "a property needs a number type (and an integer type before it for a list) and a name");
     }
     made->role = find_role(owner->kind, made->list, words[type_word + 1]);
     for (int i = owner->first_property; made->role != ROLE_NONE && i < reader->property_count; i++) {
@@ -356,8 +357,10 @@ static wf_status read_corners(ply_reader *reader, const property *list, int64_t 
     if (status == WF_OK && count < 3) {
         status = fail_at_byte(reader, "a face has fewer than three corners");
     }
-    return status == WF_OK ? wf_triangles_add_polygon(reader->context, reader->triangles, reader->corners, (size_t)count)
-                           : status;
+    if (status != WF_OK) {
+        return status;
+    }
+    return wf_triangles_add_polygon(reader->context, reader->triangles, reader->corners, (size_t)count);
 }
 
 /* A colour as stored, to 0..1: integers by the largest value of their type. */
@@ -419,11 +422,11 @@ static wf_status read_vertices(ply_reader *reader, const element *vertices)
     for (role channel = ROLE_RED; channel <= ROLE_BLUE; channel++) {
         coloured = coloured && element_has_role(reader, vertices, channel);
     }
-    wf_status status =
-        wf_reserve(reader->context, &triangles->positions, &triangles->position_capacity, count, sizeof *triangles->positions);
+    wf_status status = wf_reserve(reader->context, &triangles->positions, &triangles->position_capacity, count,
+                                  sizeof *triangles->positions);
     if (status == WF_OK && coloured) {
-        status =
-            wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity, count, sizeof *triangles->colours);
+        status = wf_reserve(reader->context, &triangles->colours, &triangles->colour_capacity, count,
+                            sizeof *triangles->colours);
     }
     for (size_t i = 0; i < count && status == WF_OK; i++) {
         status = read_vertex(reader, vertices);
