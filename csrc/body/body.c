@@ -13,7 +13,7 @@ wf_body_def wf_default_body_def(void)
     return (wf_body_def){.thickness = 0.002, .friction = 0.4};
 }
 
-/* ---- faces that no mesh can hold ---------------------------------------------------------------------------------- */
+/* ---- faces that no mesh can hold -------------------------------------------------------------------------------- */
 
 /* A face's vertices in increasing order, and its place. */
 typedef struct sorted_face {
@@ -79,7 +79,7 @@ static wf_status keep_good_faces(wf_context *context, const wf_body_def *def, in
     return WF_OK;
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------------- */
+/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 static void turn_inside_out(int32_t (*faces)[3], int32_t count)
 {
