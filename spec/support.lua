@@ -154,6 +154,18 @@ support.factories = {
   ["weft.contact"] = function()
     return require "weft".contact { vertices = 4, cloth = support.tetrahedron.faces, half_thickness = 0.001 }
   end,
+  ["weft.cloth"] = function()
+    return require "weft".sheet { cells = { 1, 1 } }
+  end,
+  ["weft.sewing"] = function()
+    local weft = require "weft"
+    local world, cloth = weft.world(), weft.sheet { cells = { 1, 1 } }
+    world:add(cloth)
+    return require "weft.core".sewing(world, cloth, {})
+  end,
+  ["weft.world"] = function()
+    return require "weft".world()
+  end,
   ["weft.fabric"] = function()
     return require "weft".fabric.wool
   end,

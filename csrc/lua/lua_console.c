@@ -1,17 +1,15 @@
 /* lua_console.c - what progress bars need from the system: a clock and the width of the terminal. */
 #define _DEFAULT_SOURCE
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "lua/object.h"
 
 /* core.clock(): seconds since some moment, never running backwards. */
 static int console_clock(lua_State *L)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    lua_pushnumber(L, (lua_Number)now.tv_sec + 1e-9 * (lua_Number)now.tv_nsec);
+    lua_pushnumber(L, wf_clock_seconds());
     return 1;
 }
 

@@ -194,7 +194,7 @@ static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name}
 const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
                                           destroy_fabric};
 
-static int push_fabric(lua_State *L, const wf_fabric *values)
+int wf_lua_push_fabric(lua_State *L, const wf_fabric *values)
 {
     wf_lua_check_status(L, wf_fabric_check(wf_lua_context(L), values), "weft.fabric");
     void **slot = wf_lua_new_object(L, &wf_lua_fabric_class, 0);
@@ -247,7 +247,7 @@ static int fabric_new(lua_State *L)
     if (wf_lua_option_typed(&options, "bend", LUA_TTABLE)) {
         read_bend(L, lua_gettop(L), &fabric);
     }
-    return push_fabric(L, &fabric);
+    return wf_lua_push_fabric(L, &fabric);
 }
 
 /* weft.fabric.preset(name, { reading = "thesis" }) */
@@ -261,7 +261,7 @@ static int fabric_preset(lua_State *L)
     wf_fabric fabric;
     wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), name, (wf_fabric_reading)reading, &fabric),
                         "weft.fabric.preset");
-    return push_fabric(L, &fabric);
+    return wf_lua_push_fabric(L, &fabric);
 }
 
 /* core.fabric_names(): the presets, as a list */

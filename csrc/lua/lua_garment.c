@@ -6,6 +6,7 @@
 #include "garment/place.h"
 #include "lua/buffer.h"
 #include "lua/lua_body.h"
+#include "lua/lua_fabric.h"
 #include "lua/object.h"
 
 /* ---- making a garment ------------------------------------------------------------------------------------------ */
@@ -396,8 +397,33 @@ static int pattern_mesh_place(lua_State *L)
 
 /* ---- classes --------------------------------------------------------------------------------------------------- */
 
+/* The fabric that a garment is cut from unless sewing says otherwise: a copy, kept in the handle's own table. */
+static void get_fabric(lua_State *L, void *object)
+{
+    (void)object;
+    wf_lua_push_own_table(L, 1);
+    lua_getfield(L, -1, "fabric");
+    if (lua_isnil(L, -1)) {
+        wf_fabric wool;
+        wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), "wool", WF_FABRIC_PER_RADIAN, &wool), "weft.garment");
+        wf_lua_push_fabric(L, &wool);
+        return;
+    }
+    wf_lua_push_fabric(L, wf_lua_check_object(L, -1, &wf_lua_fabric_class, "weft.garment: fabric"));
+}
+
+static void set_fabric(lua_State *L, void *object, int index, const char *what)
+{
+    (void)object;
+    wf_fabric values = *(const wf_fabric *)wf_lua_check_object(L, index, &wf_lua_fabric_class, what);
+    wf_lua_push_own_table(L, 1);
+    wf_lua_push_fabric(L, &values);
+    lua_setfield(L, -2, "fabric");
+}
+
 static const luaL_Reg garment_methods[] = {{"triangulate", garment_triangulate}, {NULL, NULL}};
-static const wf_lua_property garment_properties[] = {{"panels", get_panels, NULL}, {"seams", get_seams, NULL},
+static const wf_lua_property garment_properties[] = {{"fabric", get_fabric, set_fabric},
+                                                     {"panels", get_panels, NULL}, {"seams", get_seams, NULL},
                                                      {NULL, NULL, NULL}};
 const wf_lua_class wf_lua_garment_class = {"weft.garment", garment_methods, garment_properties, describe_garment,
                                            destroy_garment};

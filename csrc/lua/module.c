@@ -7,6 +7,7 @@
 /* One line per part; each lives in lua_<part>.c or buffer.c. */
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
+void wf_lua_open_cloth(lua_State *L);
 void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_fabric(lua_State *L);
@@ -16,6 +17,7 @@ void wf_lua_open_io(lua_State *L);
 void wf_lua_open_model(lua_State *L);
 void wf_lua_open_solve(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
+void wf_lua_open_world(lua_State *L);
 
 typedef void open_function(lua_State *L);
 
@@ -31,6 +33,8 @@ static open_function *const parts[] = {
     wf_lua_open_body,
     wf_lua_open_garment,
     wf_lua_open_contact,
+    wf_lua_open_cloth,
+    wf_lua_open_world,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */

@@ -18,8 +18,12 @@ local options = require "weft.options"
 ---@field seams weft.garment.seam_info[]
 ---@field closed boolean
 ---@field triangulate fun(self: weft.garment, options?: weft.garment.triangulate_options): weft.pattern_mesh
+---@field fabric weft.fabric what it is cut from, a copy; wool until it is set
+---@field sew fun(self: weft.garment, options?: weft.sew_options): weft.cloth see weft.sewing
 ---@field close fun(self: weft.garment)
 local methods = core.classes["weft.garment"]
+
+require "weft.sewing" -- garment:sew
 
 ---@class weft.garment.panel_info
 ---@field name string

@@ -16,6 +16,7 @@ local weft = { version = core.version }
 local parts = {
   body = "weft.body",
   buffer = "weft.buffer",
+  cloth = "weft.cloth",
   contact = "weft.contact",
   draft = "weft.draft",
   fabric = "weft.fabric",
@@ -25,7 +26,9 @@ local parts = {
   model = "weft.model",
   picture = "weft.picture",
   progress = "weft.progress",
+  sheet = "weft.sheet",
   solve = "weft.solve",
+  world = "weft.world",
 }
 
 --- The number of threads that share the work, the caller's included. Results do not depend on it. With a count from 1

@@ -34,6 +34,18 @@ function options.check(verb, given, names, level)
   end
 end
 
+--- Refuses a first argument that is not an open object of the class, as methods written in C do.
+---@param verb string
+---@param value any
+---@param class string
+function options.self(verb, value, class)
+  if getmetatable(value) ~= class then
+    error(("%s: self must be a %s, got %s"):format(verb, class, text_of(value)), 3)
+  elseif value.closed then
+    error(("%s: self is a closed %s"):format(verb, class), 3)
+  end
+end
+
 --- A number from `minimum` to `maximum`, or `default` when absent.
 ---@param verb string
 ---@param given table

@@ -1,0 +1,422 @@
+/* lua_world.c - weft.world, and the sewing that runs in one. */
+#include "lua/lua_world.h"
+
+#include <stddef.h>
+
+#include "lua/lua_body.h"
+#include "lua/lua_cloth.h"
+#include "lua/object.h"
+#include "world/sewing.h"
+
+static const char *const membrane_forms[] = {"exact", "thesis", NULL};
+
+/* ---- parameters that read back --------------------------------------------------------------------------------- */
+
+static void set_params(lua_State *L, wf_world *world, const wf_world_params *params)
+{
+    wf_lua_check_status(L, wf_world_set_params(world, params), "weft.world");
+}
+
+/* Parameters that are one number are told apart by their place in wf_world_params. */
+static void push_number(lua_State *L, void *object, size_t offset)
+{
+    wf_world_params params = wf_world_get_params(object);
+    lua_pushnumber(L, *(const double *)((const char *)&params + offset));
+}
+
+static void set_number(lua_State *L, void *object, int index, const char *what, size_t offset)
+{
+    wf_world_params params = wf_world_get_params(object);
+    *(double *)((char *)&params + offset) = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    set_params(L, object, &params);
+}
+
+static void get_time_step(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, time_step));
+}
+
+static void set_time_step(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, time_step));
+}
+
+static void get_damping(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, damping));
+}
+
+static void set_damping(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, damping));
+}
+
+static void get_floor_friction(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, floor_friction));
+}
+
+static void set_floor_friction(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, floor_friction));
+}
+
+static void get_contact_stiffness(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, contact_stiffness));
+}
+
+static void set_contact_stiffness(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, contact_stiffness));
+}
+
+static void get_tolerance(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, tolerance));
+}
+
+static void set_tolerance(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, tolerance));
+}
+
+static void get_gravity(lua_State *L, void *object)
+{
+    wf_lua_push_vec3(L, wf_world_get_params(object).gravity);
+}
+
+static void set_gravity(lua_State *L, void *object, int index, const char *what)
+{
+    wf_world_params params = wf_world_get_params(object);
+    params.gravity = wf_lua_check_vec3(L, index, what);
+    set_params(L, object, &params);
+}
+
+/* The floor's height, or false. */
+static void get_floor(lua_State *L, void *object)
+{
+    wf_world_params params = wf_world_get_params(object);
+    if (params.floor) {
+        lua_pushnumber(L, params.floor_height);
+    } else {
+        lua_pushboolean(L, false);
+    }
+}
+
+static void read_floor(lua_State *L, int index, const char *what, wf_world_params *params)
+{
+    params->floor = lua_type(L, index) != LUA_TBOOLEAN || lua_toboolean(L, index);
+    if (lua_type(L, index) != LUA_TBOOLEAN) {
+        params->floor_height = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    }
+}
+
+static void set_floor(lua_State *L, void *object, int index, const char *what)
+{
+    wf_world_params params = wf_world_get_params(object);
+    read_floor(L, index, what, &params);
+    set_params(L, object, &params);
+}
+
+static void get_self_contact(lua_State *L, void *object)
+{
+    lua_pushboolean(L, wf_world_get_params(object).self_contact);
+}
+
+static void set_self_contact(lua_State *L, void *object, int index, const char *what)
+{
+    wf_world_params params = wf_world_get_params(object);
+    params.self_contact = wf_lua_check_boolean(L, index, what);
+    set_params(L, object, &params);
+}
+
+static void get_membrane(lua_State *L, void *object)
+{
+    lua_pushstring(L, membrane_forms[wf_world_get_params(object).membrane]);
+}
+
+static void get_time(lua_State *L, void *object)
+{
+    lua_pushnumber(L, wf_world_time(object));
+}
+
+static void get_steps(lua_State *L, void *object)
+{
+    lua_pushnumber(L, (lua_Number)wf_world_step_count(object));
+}
+
+static void set_field(lua_State *L, const char *name, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* What the last step did. The table belongs to the handle and is filled anew at each reading. */
+static void get_stats(lua_State *L, void *object)
+{
+    wf_step_stats stats = wf_world_stats(object);
+    wf_lua_push_own_table(L, 1);
+    lua_getfield(L, -1, "stats");
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, "stats");
+    }
+    lua_remove(L, -2);
+    set_field(L, "vertices", stats.vertices);
+    set_field(L, "triangles", stats.triangles);
+    set_field(L, "contacts", stats.contacts);
+    set_field(L, "candidates", (double)stats.candidates);
+    set_field(L, "hits", stats.hits);
+    set_field(L, "backed_off", stats.backed_off);
+    set_field(L, "solver_iterations", stats.solver_iterations);
+    set_field(L, "solver_residual", stats.solver_residual);
+    set_field(L, "assembly_seconds", stats.assembly_seconds);
+    set_field(L, "solve_seconds", stats.solve_seconds);
+    set_field(L, "detection_seconds", stats.detection_seconds);
+    set_field(L, "response_seconds", stats.response_seconds);
+    set_field(L, "step_seconds", stats.step_seconds);
+    set_field(L, "rms_speed", stats.rms_speed);
+    set_field(L, "max_speed", stats.max_speed);
+    set_field(L, "rest_time", stats.rest_time);
+}
+
+/* ---- methods --------------------------------------------------------------------------------------------------- */
+
+static wf_world *check_world(lua_State *L, const char *what)
+{
+    return wf_lua_check_object(L, 1, &wf_lua_world_class, what);
+}
+
+/* Members are kept alive in the world's own table, by their handles. */
+static void keep_member(lua_State *L, int index, bool keep)
+{
+    wf_lua_push_own_table(L, 1);
+    lua_pushvalue(L, index);
+    lua_pushboolean(L, true);
+    if (!keep) {
+        lua_pop(L, 1);
+        lua_pushnil(L);
+    }
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+/* world:add(member) returns the member. */
+static int world_add(lua_State *L)
+{
+    static const char name[] = "weft.world.add", what[] = "weft.world.add: member";
+    lua_settop(L, 2);
+    wf_world *world = check_world(L, "weft.world.add: self");
+    bool is_cloth = wf_lua_is_object(L, 2, &wf_lua_cloth_class);
+    if (!is_cloth && !wf_lua_is_object(L, 2, &wf_lua_body_class)) {
+        return wf_lua_fail_value(L, 2, what, "a weft.cloth or a weft.body");
+    }
+    void *member = wf_lua_check_object(L, 2, is_cloth ? &wf_lua_cloth_class : &wf_lua_body_class, what);
+    wf_lua_check_status(L, is_cloth ? wf_world_add_cloth(world, member) : wf_world_add_body(world, member), name);
+    keep_member(L, 2, true);
+    return 1;
+}
+
+/* world:remove(member) */
+static int world_remove(lua_State *L)
+{
+    lua_settop(L, 2);
+    wf_world *world = check_world(L, "weft.world.remove: self");
+    if (wf_lua_is_object(L, 2, &wf_lua_cloth_class)) {
+        wf_world_remove_cloth(world, wf_lua_check_object(L, 2, &wf_lua_cloth_class, "weft.world.remove: member"));
+    } else if (wf_lua_is_object(L, 2, &wf_lua_body_class)) {
+        wf_world_remove_body(world, wf_lua_check_object(L, 2, &wf_lua_body_class, "weft.world.remove: member"));
+    } else {
+        return wf_lua_fail_value(L, 2, "weft.world.remove: member", "a weft.cloth or a weft.body");
+    }
+    keep_member(L, 2, false);
+    return 0;
+}
+
+/* world:step(count): `count` steps, 1 when left out. */
+static int world_step(lua_State *L)
+{
+    wf_world *world = check_world(L, "weft.world.step: self");
+    int64_t count = 1;
+    if (!lua_isnoneornil(L, 2)) {
+        count = wf_lua_check_integer(L, 2, "weft.world.step: count", 1, 1000000);
+    }
+    wf_status status = WF_OK;
+    for (int64_t k = 0; status == WF_OK && k < count; k++) {
+        status = wf_world_step(world);
+    }
+    wf_lua_check_status(L, status, "weft.world.step");
+    return 0;
+}
+
+void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, const char *function)
+{
+    wf_energies energies;
+    wf_lua_check_status(L, wf_world_energies(world, cloth, &energies), function);
+    lua_createtable(L, 0, 5);
+    set_field(L, "kinetic", energies.kinetic);
+    set_field(L, "membrane", energies.membrane);
+    set_field(L, "bending", energies.bending);
+    set_field(L, "potential", energies.potential);
+    set_field(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential);
+}
+
+/* world:energy(): of all cloth. */
+static int world_energy(lua_State *L)
+{
+    wf_lua_push_energies(L, check_world(L, "weft.world.energy: self"), NULL, "weft.world.energy");
+    return 1;
+}
+
+/* world:hash(): the whole state as 16 hexadecimal digits; numbers of 64 bits do not fit every Lua. */
+static int world_hash(lua_State *L)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t hash = wf_world_hash(check_world(L, "weft.world.hash: self"));
+    char text[17];
+    for (int i = 0; i < 16; i++) {
+        text[i] = digits[(hash >> (60 - 4 * i)) & 15];
+    }
+    lua_pushlstring(L, text, 16);
+    return 1;
+}
+
+static void describe_world(lua_State *L, void *object)
+{
+    wf_step_stats stats = wf_world_stats(object);
+    lua_pushfstring(L, "weft.world (%f s, %d steps, %d vertices, %d triangles, %d contacts, rms speed %f m/s)",
+                    (lua_Number)wf_world_time(object), (int)wf_world_step_count(object), (int)stats.vertices,
+                    (int)stats.triangles, (int)stats.contacts, (lua_Number)stats.rms_speed);
+}
+
+static void destroy_world(wf_context *context, void *object, void *parent)
+{
+    (void)context;
+    (void)parent;
+    wf_world_destroy(object);
+}
+
+static const luaL_Reg world_methods[] = {
+    {"add", world_add},       {"remove", world_remove}, {"step", world_step},
+    {"energy", world_energy}, {"hash", world_hash},     {NULL, NULL},
+};
+
+static const wf_lua_property world_properties[] = {
+    {"time_step", get_time_step, set_time_step},
+    {"damping", get_damping, set_damping},
+    {"gravity", get_gravity, set_gravity},
+    {"floor", get_floor, set_floor},
+    {"floor_friction", get_floor_friction, set_floor_friction},
+    {"contact_stiffness", get_contact_stiffness, set_contact_stiffness},
+    {"tolerance", get_tolerance, set_tolerance},
+    {"self_contact", get_self_contact, set_self_contact},
+    {"membrane", get_membrane, NULL},
+    {"time", get_time, NULL},
+    {"steps", get_steps, NULL},
+    {"stats", get_stats, NULL},
+    {NULL, NULL, NULL},
+};
+
+const wf_lua_class wf_lua_world_class = {"weft.world", world_methods, world_properties, describe_world, destroy_world};
+
+/* weft.world { time_step = 1/60, gravity = {0, -9.81, 0}, ... } */
+static int world_new(lua_State *L)
+{
+    static const char name[] = "weft.world";
+    static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
+                                        "floor_friction",    "self_contact",   "tolerance",    "membrane",
+                                        "contact_stiffness", "friction_speed", "contact_skin", "max_iterations",
+                                        NULL};
+    wf_world_params params = wf_default_world_params();
+    wf_lua_options options = wf_lua_open_options(L, 1, name, names);
+    wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
+    wf_lua_option_vec3(&options, "gravity", &params.gravity);
+    wf_lua_option_number(&options, "damping", &params.damping, 0, 1e4);
+    wf_lua_option_number(&options, "floor_friction", &params.floor_friction, 0, 10);
+    wf_lua_option_number(&options, "contact_stiffness", &params.contact_stiffness, 1, 1e12);
+    wf_lua_option_number(&options, "friction_speed", &params.friction_speed, 1e-9, 1);
+    wf_lua_option_number(&options, "contact_skin", &params.contact_skin, 1e-6, 1);
+    wf_lua_option_number(&options, "tolerance", &params.tolerance, 1e-14, 0.5);
+    wf_lua_option_boolean(&options, "self_contact", &params.self_contact);
+    int form = params.membrane;
+    wf_lua_option_choice(&options, "membrane", membrane_forms, &form);
+    params.membrane = (wf_membrane_form)form;
+    int64_t max_iterations = params.max_iterations;
+    wf_lua_option_integer(&options, "max_iterations", &max_iterations, 1, 1000000);
+    params.max_iterations = (int)max_iterations;
+    if (options.index != 0) {
+        lua_pushliteral(L, "floor");
+        lua_rawget(L, options.index);
+        if (!lua_isnil(L, -1)) {
+            read_floor(L, -1, "weft.world: floor", &params);
+        }
+        lua_pop(L, 1);
+    }
+    void **slot = wf_lua_new_object(L, &wf_lua_world_class, 0);
+    wf_world *world = NULL;
+    wf_status status = wf_world_create(wf_lua_context(L), &params, &world);
+    *slot = world;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
+/* ---- sewing ---------------------------------------------------------------------------------------------------- */
+
+static const wf_lua_class sewing_class;
+
+/* sewing:advance(): one step; returns done, progress (0 to 1), widest gap (m), open stitches. */
+static int sewing_advance(lua_State *L)
+{
+    wf_sewing *sewing = wf_lua_check_object(L, 1, &sewing_class, "weft.sewing.advance: self");
+    wf_sewing_state state;
+    wf_lua_check_status(L, wf_sewing_advance(sewing, &state), "weft.garment.sew");
+    lua_pushboolean(L, state.done);
+    lua_pushnumber(L, state.progress);
+    lua_pushnumber(L, state.widest_gap);
+    lua_pushinteger(L, state.open_stitches);
+    return 4;
+}
+
+static void destroy_sewing(wf_context *context, void *object, void *parent)
+{
+    (void)context;
+    (void)parent;
+    wf_sewing_destroy(object);
+}
+
+static const luaL_Reg sewing_methods[] = {{"advance", sewing_advance}, {NULL, NULL}};
+static const wf_lua_class sewing_class = {"weft.sewing", sewing_methods, NULL, NULL, destroy_sewing};
+
+/* core.sewing(world, cloth, { duration =, ... }): what garment:sew loops over. */
+static int sewing_new(lua_State *L)
+{
+    static const char name[] = "weft.garment.sew";
+    static const char *const names[] = {"duration", "stiffness", "damping", "time_limit", "relax_time", "tolerance", NULL};
+    wf_sewing_params params = wf_default_sewing_params();
+    wf_lua_options options = wf_lua_open_options(L, 3, name, names);
+    wf_lua_option_number(&options, "duration", &params.duration, WF_LUA_POSITIVE, 1000);
+    wf_lua_option_number(&options, "stiffness", &params.stiffness, WF_LUA_POSITIVE, 1e9);
+    wf_lua_option_number(&options, "damping", &params.damping, 0, 1e4);
+    wf_lua_option_number(&options, "time_limit", &params.time_limit, WF_LUA_POSITIVE, 10000);
+    wf_lua_option_number(&options, "relax_time", &params.relax_time, 0, 10000);
+    wf_lua_option_number(&options, "tolerance", &params.tolerance, WF_LUA_POSITIVE, 1);
+    void **slot = wf_lua_new_object(L, &sewing_class, 1);
+    wf_world *world = wf_lua_check_object(L, 1, &wf_lua_world_class, "weft.garment.sew: world");
+    wf_cloth *cloth = wf_lua_check_object(L, 2, &wf_lua_cloth_class, "weft.garment.sew: cloth");
+    wf_sewing *sewing = NULL;
+    wf_status status = wf_sewing_create(world, cloth, &params, &sewing);
+    *slot = sewing;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
+void wf_lua_open_world(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"world", world_new}, {"sewing", sewing_new}, {NULL, NULL}};
+    wf_lua_register_class(L, &wf_lua_world_class);
+    wf_lua_register_class(L, &sewing_class);
+    wf_lua_set_functions(L, functions);
+}

@@ -1,0 +1,380 @@
+/* gather.c - the world's arrays, models, matrix and contact scene, made from its members; see world_state.h. */
+#include <string.h>
+
+#include "model/bending.h"
+#include "model/membrane.h"
+#include "model/springs.h"
+#include "world/world_state.h"
+
+static void free_member_models(wf_world *world, wf_cloth_member *member)
+{
+    wf_model_destroy(world->context, member->membrane);
+    wf_model_destroy(world->context, member->bending);
+    wf_model_destroy(world->context, member->stitches);
+    member->membrane = member->bending = member->stitches = NULL;
+}
+
+void wf_world_free_arrays(wf_world *world)
+{
+    wf_context *context = world->context;
+    void *arrays[] = {world->x0,   world->v0,           world->x1,   world->v1,             world->force,
+                      world->mass, world->inverse_mass, world->area, world->half_thickness, world->friction,
+                      world->right_hand_side, world->neighbour_half_thickness};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        wf_free(context, arrays[i]);
+    }
+    world->x0 = world->v0 = world->x1 = world->v1 = world->force = world->right_hand_side = NULL;
+    world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
+    world->neighbour_half_thickness = NULL;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        free_member_models(world, &world->cloths[m]);
+    }
+    wf_contact_scene_destroy(world->scene);
+    wf_contact_blocks_destroy(context, world->contact_blocks);
+    wf_filter_destroy(context, world->filter);
+    wf_pcg_workspace_free(context, &world->solver);
+    wf_block_matrix_destroy(context, world->matrix);
+    world->matrix = NULL;
+    world->scene = NULL;
+    world->contact_blocks = NULL;
+    world->filter = NULL;
+    world->contacts = NULL;
+    world->contact_count = 0;
+}
+
+static bool is_current(const wf_world *world)
+{
+    if (world->members_changed || !world->scene) {
+        return false;
+    }
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        if (member->topology != member->cloth->topology || member->materials != member->cloth->materials) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static wf_status count_members(wf_world *world)
+{
+    int64_t vertices = 0, faces = 0;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        world->cloths[m].first_vertex = (int32_t)vertices;
+        vertices += world->cloths[m].cloth->mesh.vertex_count;
+        faces += world->cloths[m].cloth->mesh.face_count;
+    }
+    world->cloth_vertex_count = (int32_t)vertices;
+    world->face_count = (int32_t)faces;
+    for (size_t m = 0; m < world->body_count; m++) {
+        world->bodies[m].first_vertex = (int32_t)vertices;
+        vertices += world->bodies[m].body->mesh.vertex_count;
+        faces += world->bodies[m].body->mesh.face_count;
+    }
+    world->vertex_count = (int32_t)vertices;
+    if (vertices > INT32_MAX / 8 || faces > INT32_MAX / 8) {
+        return wf_fail(world->context, WF_ERROR_LIMIT, "the world has %lld vertices, more than it can number",
+                       (long long)vertices);
+    }
+    return WF_OK;
+}
+
+static wf_status allocate_arrays(wf_world *world)
+{
+    wf_context *context = world->context;
+    size_t all = (size_t)world->vertex_count, cloth = (size_t)world->cloth_vertex_count;
+    world->x0 = wf_allocate(context, all, sizeof *world->x0);
+    world->v0 = wf_allocate(context, all, sizeof *world->v0);
+    world->x1 = wf_allocate(context, all, sizeof *world->x1);
+    world->v1 = wf_allocate(context, all, sizeof *world->v1);
+    world->inverse_mass = wf_allocate(context, all, sizeof *world->inverse_mass);
+    world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
+    world->friction = wf_allocate(context, all, sizeof *world->friction);
+    world->force = wf_allocate(context, cloth, sizeof *world->force);
+    world->right_hand_side = wf_allocate(context, cloth, sizeof *world->right_hand_side);
+    world->mass = wf_allocate(context, cloth, sizeof *world->mass);
+    world->area = wf_allocate(context, cloth, sizeof *world->area);
+    world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
+    return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
+                   world->friction && world->force && world->right_hand_side && world->mass && world->area &&
+                   world->neighbour_half_thickness
+               ? WF_OK
+               : WF_ERROR_MEMORY;
+}
+
+static double smallest_height(const wf_vec2 rest[3], double area)
+{
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        longest = fmax(longest, wf_vec2_norm(wf_vec2_sub(rest[(k + 1) % 3], rest[k])));
+    }
+    return 2 * area / longest;
+}
+
+/* What a vertex takes from the faces around it. The thickest sets the distance it keeps; from its neighbours in the
+ * sheet it keeps at most a quarter of the smallest height of its triangles, so that a flat sheet is free of contact. */
+static void gather_surface(wf_world *world, const wf_cloth_member *member)
+{
+    const wf_cloth *cloth = member->cloth;
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        const wf_fabric *fabric = &cloth->fabrics[cloth->fabric[f]];
+        const wf_vec2 *rest = cloth->rest[f];
+        double area = 0.5 * wf_vec2_cross(wf_vec2_sub(rest[1], rest[0]), wf_vec2_sub(rest[2], rest[0]));
+        double near = 0.125 * smallest_height(rest, area);
+        for (int k = 0; k < 3; k++) {
+            int32_t i = member->first_vertex + cloth->mesh.faces[f][k];
+            double *neighbour_half = &world->neighbour_half_thickness[i];
+            *neighbour_half = world->area[i] > 0 ? fmin(*neighbour_half, near) : near;
+            world->area[i] += area / 3;
+            world->half_thickness[i] = fmax(world->half_thickness[i], 0.5 * cloth->thickness[f]);
+            world->friction[i] = fmax(world->friction[i], fabric->friction);
+        }
+    }
+    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+        int32_t k = member->first_vertex + i;
+        world->mass[k] = cloth->masses[i];
+        world->neighbour_half_thickness[k] = fmin(world->neighbour_half_thickness[k], world->half_thickness[k]);
+    }
+}
+
+static wf_status make_models(wf_world *world, wf_cloth_member *member, const int32_t (*faces)[3])
+{
+    wf_context *context = world->context;
+    const wf_cloth *cloth = member->cloth;
+    wf_vec2(*rest)[3] = wf_allocate(context, (size_t)cloth->mesh.face_count, sizeof *rest);
+    if (!rest) {
+        return WF_ERROR_MEMORY;
+    }
+    wf_cloth_grain_rest(cloth, rest);
+    wf_membrane_def membrane = {.vertex_count = world->cloth_vertex_count,
+                                .face_count = cloth->mesh.face_count,
+                                .faces = faces,
+                                .rest = (const wf_vec2(*)[3])rest,
+                                .fabric_count = cloth->fabric_count,
+                                .fabrics = cloth->fabrics,
+                                .face_fabric = cloth->fabric,
+                                .form = world->params.membrane};
+    wf_status status = wf_membrane_create(context, &membrane, &member->membrane);
+    if (status == WF_OK) {
+        wf_bending_def bending = {.vertex_count = world->cloth_vertex_count,
+                                  .face_count = cloth->mesh.face_count,
+                                  .faces = faces,
+                                  .rest = (const wf_vec2(*)[3])rest,
+                                  .fabric_count = cloth->fabric_count,
+                                  .fabrics = cloth->fabrics,
+                                  .face_fabric = cloth->fabric};
+        status = wf_bending_create(context, &bending, &member->bending);
+    }
+    wf_free(context, rest);
+    return status;
+}
+
+static wf_status make_stitches(wf_world *world, wf_cloth_member *member)
+{
+    const wf_cloth *cloth = member->cloth;
+    if (cloth->pair_count == 0) {
+        return WF_OK;
+    }
+    wf_context *context = world->context;
+    size_t count = (size_t)cloth->pair_count;
+    int32_t(*pairs)[2] = wf_allocate(context, count, sizeof *pairs);
+    double *none = wf_allocate(context, count, sizeof *none); /* stiffness is set before each step; damping stays 0 */
+    wf_status status = pairs && none ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        for (size_t p = 0; p < count; p++) {
+            for (int k = 0; k < 2; k++) {
+                pairs[p][k] = member->first_vertex + cloth->pairs[p][k];
+            }
+        }
+        wf_springs_def def = {.vertex_count = world->cloth_vertex_count,
+                              .count = cloth->pair_count,
+                              .pairs = (const int32_t(*)[2])pairs,
+                              .rest_lengths = cloth->pair_rest_length,
+                              .stiffness = none,
+                              .damping = none};
+        status = wf_springs_create(context, &def, &member->stitches);
+    }
+    wf_free(context, none);
+    wf_free(context, pairs);
+    return status;
+}
+
+/* Fills the world's cloth faces and classes from `member` on; `faces` begins with the member's first face. */
+static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t (*faces)[3], int32_t *classes)
+{
+    const wf_cloth *cloth = member->cloth;
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            faces[f][k] = member->first_vertex + cloth->mesh.faces[f][k];
+        }
+    }
+    wf_cloth_stitch_classes(cloth, classes + member->first_vertex);
+    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+        /* Vertices of one class never meet: without contact of cloth with cloth, all are of one class. */
+        int32_t *class = &classes[member->first_vertex + i];
+        *class = world->params.self_contact ? *class + member->first_vertex : 0;
+    }
+    gather_surface(world, member);
+    free_member_models(world, member);
+    wf_status status = make_models(world, member, (const int32_t(*)[3])faces);
+    if (status == WF_OK) {
+        status = make_stitches(world, member);
+    }
+    member->topology = cloth->topology;
+    member->materials = cloth->materials;
+    return status;
+}
+
+static void gather_body(wf_world *world, const wf_body_member *member, int32_t (*faces)[3])
+{
+    const wf_body *body = member->body;
+    for (int32_t f = 0; f < body->mesh.face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            faces[f][k] = member->first_vertex + body->mesh.faces[f][k];
+        }
+    }
+    for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+        world->half_thickness[member->first_vertex + i] = body->thickness;
+        world->friction[member->first_vertex + i] = body->friction;
+    }
+}
+
+static wf_status make_scene(wf_world *world)
+{
+    wf_context *context = world->context;
+    int32_t body_faces = 0;
+    for (size_t m = 0; m < world->body_count; m++) {
+        body_faces += world->bodies[m].body->mesh.face_count;
+    }
+    int32_t(*faces)[3] = wf_allocate(context, (size_t)world->face_count + (size_t)body_faces, sizeof *faces);
+    int32_t *classes = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *classes);
+    uint8_t *loose = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *loose);
+    wf_status status = faces && classes && loose ? WF_OK : WF_ERROR_MEMORY;
+    int32_t face = 0;
+    for (size_t m = 0; status == WF_OK && m < world->cloth_count; m++) {
+        for (int32_t i = 0; i < world->cloths[m].cloth->mesh.vertex_count; i++) {
+            loose[world->cloths[m].first_vertex + i] = (uint8_t)world->cloths[m].cloth->loose[i];
+        }
+        status = gather_cloth(world, &world->cloths[m], faces + face, classes);
+        face += world->cloths[m].cloth->mesh.face_count;
+    }
+    for (size_t m = 0; status == WF_OK && m < world->body_count; m++) {
+        gather_body(world, &world->bodies[m], faces + face);
+        face += world->bodies[m].body->mesh.face_count;
+    }
+    if (status == WF_OK) {
+        wf_contact_scene_def def = {.cloth_count = world->cloth_vertex_count,
+                                    .vertex_count = world->vertex_count,
+                                    .cloth_face_count = world->face_count,
+                                    .cloth_faces = (const int32_t(*)[3])faces,
+                                    .body_face_count = body_faces,
+                                    .body_faces = (const int32_t(*)[3])(faces + world->face_count),
+                                    .vertex_class = classes,
+                                    .vertex_loose = loose,
+                                    .half_thickness = world->half_thickness,
+                                    .neighbour_half_thickness = world->neighbour_half_thickness,
+                                    .friction = world->friction};
+        status = wf_contact_scene_create(context, &def, &world->scene);
+    }
+    wf_free(context, loose);
+    wf_free(context, classes);
+    wf_free(context, faces);
+    return status;
+}
+
+static wf_status make_solver(wf_world *world)
+{
+    wf_context *context = world->context;
+    int32_t model_count = 0;
+    wf_model **models = wf_allocate(context, 3 * world->cloth_count, sizeof *models);
+    if (!models) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        wf_model *all[] = {member->membrane, member->bending, member->stitches};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (all[k]) {
+                models[model_count++] = all[k];
+            }
+        }
+    }
+    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, model_count, models,
+                                                         &world->matrix);
+    wf_free(context, models);
+    if (status == WF_OK) {
+        status = wf_contact_blocks_create(context, &world->contact_blocks);
+    }
+    if (status == WF_OK) {
+        status = wf_filter_create(context, world->cloth_vertex_count, &world->filter);
+    }
+    return status;
+}
+
+wf_status wf_world_refresh(wf_world *world)
+{
+    if (is_current(world)) {
+        return WF_OK;
+    }
+    wf_world_free_arrays(world);
+    wf_status status = count_members(world);
+    if (status == WF_OK) {
+        status = allocate_arrays(world);
+    }
+    if (status == WF_OK) {
+        status = make_scene(world);
+    }
+    if (status == WF_OK) {
+        status = make_solver(world);
+    }
+    if (status != WF_OK) {
+        wf_world_free_arrays(world);
+        world->members_changed = true;
+        return status;
+    }
+    world->members_changed = false;
+    return WF_OK;
+}
+
+void wf_world_load_state(wf_world *world)
+{
+    wf_filter_clear(world->filter);
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        const wf_cloth *cloth = member->cloth;
+        size_t count = (size_t)cloth->mesh.vertex_count, first = (size_t)member->first_vertex;
+        memcpy(world->x0 + first, cloth->mesh.positions, count * sizeof *world->x0);
+        memcpy(world->v0 + first, cloth->velocities, count * sizeof *world->v0);
+        for (size_t i = 0; i < count; i++) {
+            world->inverse_mass[first + i] = cloth->pinned[i] ? 0 : 1 / cloth->masses[i];
+            if (cloth->pinned[i]) {
+                wf_filter_fix(world->filter, (int32_t)(first + i));
+            }
+        }
+        if (member->stitches) {
+            double *stiffness = wf_springs_stiffness(member->stitches);
+            memcpy(wf_springs_rest_lengths(member->stitches), cloth->pair_rest_length,
+                   (size_t)cloth->pair_count * sizeof *cloth->pair_rest_length);
+            for (int32_t p = 0; p < cloth->pair_count; p++) {
+                stiffness[p] = cloth->stitch_stiffness;
+            }
+        }
+    }
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body_member *member = &world->bodies[m];
+        memcpy(world->x0 + member->first_vertex, member->body->mesh.positions,
+               (size_t)member->body->mesh.vertex_count * sizeof *world->x0);
+    }
+    memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
+}
+
+void wf_world_store_state(wf_world *world)
+{
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        size_t count = (size_t)member->cloth->mesh.vertex_count;
+        memcpy(member->cloth->mesh.positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
+        memcpy(member->cloth->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
+    }
+}

@@ -1,0 +1,232 @@
+/* world.c - a world's life: parameters, members, time, hash. */
+#include "world/world.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "world/world_state.h"
+
+wf_world_params wf_default_world_params(void)
+{
+    return (wf_world_params){
+        .time_step = 1.0 / 60,
+        .gravity = {0, -9.81, 0},
+        .floor_friction = 0.5,
+        .self_contact = true,
+        .contact_stiffness = 2e6,
+        .friction_speed = 1e-4,
+        .friction_scale = 1,
+        .bending_scale = 1,
+        .contact_skin = 0.004,
+        .tolerance = 1e-3,
+        .max_iterations = 1000,
+        .membrane = WF_MEMBRANE_EXACT,
+    };
+}
+
+typedef struct range {
+    const char *name;
+    double value, lowest, highest;
+} range;
+
+static wf_status check_params(wf_context *context, const wf_world_params *p)
+{
+    const range ranges[] = {
+        {"time_step", p->time_step, 1e-6, 1},
+        {"gravity.x", p->gravity.x, -1e4, 1e4},
+        {"gravity.y", p->gravity.y, -1e4, 1e4},
+        {"gravity.z", p->gravity.z, -1e4, 1e4},
+        {"damping", p->damping, 0, 1e4},
+        {"floor_height", p->floor_height, -1e5, 1e5},
+        {"floor_friction", p->floor_friction, 0, 10},
+        {"contact_stiffness", p->contact_stiffness, 1, 1e12},
+        {"friction_speed", p->friction_speed, 1e-9, 1},
+        {"bending_scale", p->bending_scale, 0, 1e9},
+        {"friction_scale", p->friction_scale, 0, 100},
+        {"contact_skin", p->contact_skin, 1e-6, 1},
+        {"tolerance", p->tolerance, 1e-14, 0.5},
+        {"max_iterations", p->max_iterations, 1, 1e6},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (!(ranges[i].value >= ranges[i].lowest && ranges[i].value <= ranges[i].highest)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g, got %g", ranges[i].name,
+                           ranges[i].lowest, ranges[i].highest, ranges[i].value);
+        }
+    }
+    return WF_OK;
+}
+
+wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf_world **result)
+{
+    wf_world_params used = params ? *params : wf_default_world_params();
+    wf_status status = check_params(context, &used);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_world *world = wf_allocate(context, 1, sizeof *world);
+    if (!world) {
+        return WF_ERROR_MEMORY;
+    }
+    world->context = context;
+    world->params = used;
+    *result = world;
+    return WF_OK;
+}
+
+void wf_world_destroy(wf_world *world)
+{
+    if (!world) {
+        return;
+    }
+    wf_world_free_arrays(world);
+    for (size_t i = 0; i < world->cloth_count; i++) {
+        world->cloths[i].cloth->world = NULL;
+    }
+    for (size_t i = 0; i < world->body_count; i++) {
+        wf_body_release(world->bodies[i].body);
+    }
+    wf_free(world->context, world->cloths);
+    wf_free(world->context, world->bodies);
+    wf_free(world->context, world);
+}
+
+static void members_have_changed(wf_world *world)
+{
+    world->members_changed = true;
+    world->rest_time = 0;
+}
+
+bool wf_world_has_cloth(const wf_world *world, const wf_cloth *cloth)
+{
+    for (size_t i = 0; i < world->cloth_count; i++) {
+        if (world->cloths[i].cloth == cloth) {
+            return true;
+        }
+    }
+    return false;
+}
+
+wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth)
+{
+    if (cloth->world) {
+        return wf_fail(world->context, WF_ERROR_STATE, "the cloth is in %s world already",
+                       cloth->world == world ? "this" : "another");
+    }
+    wf_status status = wf_reserve(world->context, &world->cloths, &world->cloth_capacity, world->cloth_count + 1,
+                                  sizeof *world->cloths);
+    if (status == WF_OK) {
+        world->cloths[world->cloth_count++] = (wf_cloth_member){.cloth = cloth};
+        cloth->world = world;
+        members_have_changed(world);
+    }
+    return status;
+}
+
+wf_status wf_world_add_body(wf_world *world, wf_body *body)
+{
+    for (size_t i = 0; i < world->body_count; i++) {
+        if (world->bodies[i].body == body) {
+            return wf_fail(world->context, WF_ERROR_STATE, "the body is in this world already");
+        }
+    }
+    wf_status status = wf_reserve(world->context, &world->bodies, &world->body_capacity, world->body_count + 1,
+                                  sizeof *world->bodies);
+    if (status == WF_OK) {
+        world->bodies[world->body_count++] = (wf_body_member){.body = wf_body_retain(body)};
+        members_have_changed(world);
+    }
+    return status;
+}
+
+void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
+{
+    for (size_t i = 0; i < world->cloth_count; i++) {
+        if (world->cloths[i].cloth == cloth) {
+            wf_world_free_arrays(world); /* the member's models among them */
+            world->cloth_count--;
+            memmove(&world->cloths[i], &world->cloths[i + 1], (world->cloth_count - i) * sizeof *world->cloths);
+            cloth->world = NULL;
+            members_have_changed(world);
+            return;
+        }
+    }
+}
+
+void wf_world_remove_body(wf_world *world, wf_body *body)
+{
+    for (size_t i = 0; i < world->body_count; i++) {
+        if (world->bodies[i].body == body) {
+            world->body_count--;
+            memmove(&world->bodies[i], &world->bodies[i + 1], (world->body_count - i) * sizeof *world->bodies);
+            members_have_changed(world);
+            wf_body_release(body);
+            return;
+        }
+    }
+}
+
+wf_world_params wf_world_get_params(const wf_world *world)
+{
+    return world->params;
+}
+
+wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
+{
+    wf_status status = check_params(world->context, params);
+    if (status != WF_OK) {
+        return status;
+    }
+    if (params->time_step != world->params.time_step) {
+        world->time_at_change = wf_world_time(world);
+        world->steps_at_change = world->step_count;
+    }
+    if (params->membrane != world->params.membrane || params->self_contact != world->params.self_contact) {
+        world->members_changed = true;
+    }
+    if (memcmp(&world->params, params, sizeof *params) != 0) {
+        world->rest_time = 0; /* what rested under other conditions has to show it again */
+    }
+    world->params = *params;
+    return WF_OK;
+}
+
+int64_t wf_world_step_count(const wf_world *world)
+{
+    return world->step_count;
+}
+
+double wf_world_time(const wf_world *world)
+{
+    return world->time_at_change + (double)(world->step_count - world->steps_at_change) * world->params.time_step;
+}
+
+wf_step_stats wf_world_stats(const wf_world *world)
+{
+    return world->stats;
+}
+
+static uint64_t hash_cloth(uint64_t hash, const wf_cloth *cloth)
+{
+    size_t vertices = (size_t)cloth->mesh.vertex_count, faces = (size_t)cloth->mesh.face_count;
+    hash = wf_hash_bytes(hash, cloth->mesh.positions, vertices * sizeof *cloth->mesh.positions);
+    hash = wf_hash_bytes(hash, cloth->velocities, vertices * sizeof *cloth->velocities);
+    hash = wf_hash_bytes(hash, cloth->mesh.faces, faces * sizeof *cloth->mesh.faces);
+    hash = wf_hash_bytes(hash, cloth->pinned, vertices * sizeof *cloth->pinned);
+    return hash;
+}
+
+uint64_t wf_world_hash(const wf_world *world)
+{
+    uint64_t hash = wf_hash_start();
+    hash = wf_hash_bytes(hash, &world->step_count, sizeof world->step_count);
+    hash = wf_hash_bytes(hash, &world->params.time_step, sizeof world->params.time_step);
+    hash = wf_hash_bytes(hash, &world->params.gravity, sizeof world->params.gravity);
+    for (size_t i = 0; i < world->cloth_count; i++) {
+        hash = hash_cloth(hash, world->cloths[i].cloth);
+    }
+    for (size_t i = 0; i < world->body_count; i++) {
+        const wf_mesh *mesh = &world->bodies[i].body->mesh;
+        hash = wf_hash_bytes(hash, mesh->positions, (size_t)mesh->vertex_count * sizeof *mesh->positions);
+    }
+    return hash;
+}

@@ -1,0 +1,82 @@
+/* world.h - the object that ties cloth, bodies and forces together and owns the step.
+ *
+ * A step is a transaction: the state of the members is gathered, advanced and checked aside, and written back only
+ * when everything succeeded. New positions enter through one door (door.h), which lets no pair of triangles touch.
+ */
+#ifndef WEFT_WORLD_WORLD_H
+#define WEFT_WORLD_WORLD_H
+
+#include "body/body.h"
+#include "model/membrane.h"
+#include "world/cloth.h"
+
+typedef struct wf_world wf_world;
+
+typedef struct wf_world_params {
+    double time_step;         /* s; default 1/60: backward Euler is stable for any, larger steps damp more */
+    wf_vec3 gravity;          /* m/s^2; default (0, -9.81, 0) */
+    double damping;           /* 1/s, of all motion in proportion to mass, as still air would; default 0 */
+    bool floor;               /* a horizontal plane that cloth cannot pass; default false */
+    double floor_height;      /* m; default 0 */
+    double floor_friction;    /* Coulomb coefficient; default 0.5 */
+    bool self_contact;        /* whether cloth meets cloth; default true */
+    double contact_stiffness; /* Pa/m: contact pressure per metre of overlap of the two thicknesses; default 2e6, which
+                                 carries the pressure of a tight garment (about 200 Pa) on a tenth of a millimetre */
+    double friction_speed;    /* m/s: sliding slower than this counts as sticking, and is what sticking contacts creep
+                                 at most; default 1e-4 */
+    double friction_scale;    /* multiplies all coefficients of resting contact; default 1 */
+    double bending_scale;     /* multiplies all bending moduli; default 1 */
+    double contact_skin;      /* m: how far vertices move before candidate pairs are sought anew; default 0.004 */
+    double tolerance;         /* of the linear solve, relative to the right-hand side; default 1e-3 */
+    int max_iterations;       /* of the linear solve; default 1000 */
+    wf_membrane_form membrane; /* default the exact-gradient form */
+} wf_world_params;
+
+wf_world_params wf_default_world_params(void);
+
+typedef struct wf_step_stats {
+    int32_t vertices, triangles, contacts, hits, backed_off;
+    int32_t solver_iterations;
+    double solver_residual;
+    int64_t candidates;
+    /* Wall time of the phases of the last step, s. */
+    double assembly_seconds, solve_seconds, detection_seconds, response_seconds, step_seconds;
+    double rms_speed, max_speed; /* m/s, of all free vertices after the step */
+    double rest_time;            /* s for which rms <= 1 mm/s and max <= 1 cm/s have held without a break */
+} wf_step_stats;
+
+typedef struct wf_energies {
+    double kinetic, membrane, bending, potential; /* J; potential relative to y = 0 */
+} wf_energies;
+
+wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf_world **world);
+void wf_world_destroy(wf_world *world);
+
+/* Adds or removes a member. A cloth is in one world at most and leaves it when it is destroyed; a body can be in many,
+ * and is kept until the last of them lets it go. WF_ERROR_STATE if it is a member already. */
+wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth);
+wf_status wf_world_add_body(wf_world *world, wf_body *body);
+bool wf_world_has_cloth(const wf_world *world, const wf_cloth *cloth); /* looks at the pointer alone */
+void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth);
+void wf_world_remove_body(wf_world *world, wf_body *body);
+
+/* Reads and changes parameters between steps. WF_ERROR_ARGUMENT names the one out of range; then nothing changes. */
+wf_world_params wf_world_get_params(const wf_world *world);
+wf_status wf_world_set_params(wf_world *world, const wf_world_params *params);
+
+/* One step. On failure the state is the one before. */
+wf_status wf_world_step(wf_world *world);
+
+/* Moves the vertices of a cloth to `target` (the cloth's own numbering) as far as nothing touches on the straight way
+ * there, without advancing time or changing velocities. `all_arrived` tells whether no vertex had to be held back. */
+wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *target, bool *all_arrived);
+
+int64_t wf_world_step_count(const wf_world *world);
+double wf_world_time(const wf_world *world); /* s: the sum over changes of the step length of steps times length */
+wf_step_stats wf_world_stats(const wf_world *world);
+wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth /* NULL: all */, wf_energies *energies);
+
+/* A hash of the whole state: positions, velocities, topology, parameters and step count of every member. */
+uint64_t wf_world_hash(const wf_world *world);
+
+#endif

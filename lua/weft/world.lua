@@ -1,0 +1,123 @@
+--- Worlds: what is simulated together, and the step.
+
+local core = require "weft.core"
+local options = require "weft.options"
+local progress = require "weft.progress"
+
+---@class weft.world.options
+---@field time_step? number s; 1/60 by default: backward Euler is stable for any, and larger steps damp more
+---@field gravity? number[] m/s²; {0, -9.81, 0} by default
+---@field damping? number 1/s, of all motion in proportion to mass; 0 by default
+---@field floor? number|boolean height of a horizontal plane that cloth cannot pass, true for 0; none by default
+---@field floor_friction? number Coulomb coefficient, 0.5 by default
+---@field self_contact? boolean whether cloth meets cloth; true by default
+---@field membrane? "exact"|"thesis" the exact-gradient form by default
+---@field tolerance? number of the linear solve, relative; 1e-3 by default
+---@field max_iterations? integer of the linear solve; 1000 by default
+---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
+---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-4 by default
+---@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004 by default
+
+---@class weft.energy
+---@field kinetic number J
+---@field membrane number J, elastic
+---@field bending number J
+---@field potential number J, of gravity, relative to the origin
+---@field total number J
+
+---@class weft.world
+---@field time_step number
+---@field gravity number[]
+---@field damping number
+---@field floor number|false
+---@field floor_friction number
+---@field self_contact boolean
+---@field contact_stiffness number
+---@field tolerance number
+---@field membrane "exact"|"thesis"
+---@field time number s
+---@field steps integer
+---@field stats table what the last step did: counts, wall times of its phases, speeds, rest_time
+---@field closed boolean
+---@field add fun(self: weft.world, member: weft.cloth|weft.body): any the member
+---@field remove fun(self: weft.world, member: weft.cloth|weft.body)
+---@field step fun(self: weft.world, count?: integer)
+---@field energy fun(self: weft.world): weft.energy of all cloth
+---@field hash fun(self: weft.world): string of the whole state
+---@field close fun(self: weft.world)
+local methods = core.classes["weft.world"]
+
+local REST_TIME = 0.5       -- s for which speeds must stay low
+local SETTLING_DAMPING = 4  -- 1/s, while settling
+
+---@class weft.world.run_options
+---@field seconds? number of simulated time; 1 by default, or the limit when `until_rest`
+---@field until_rest? boolean stop when rms speed has been at most 1 mm/s and the largest 1 cm/s for half a second
+---@field settle? number s at the beginning with extra damping, so that cloth comes to rest sooner; 0 by default
+---@field every? fun(world: weft.world) called after each step
+---@field progress? boolean|fun(report: weft.progress.report)|weft.progress.bar
+
+local run_names = { "seconds", "until_rest", "settle", "every", "progress" }
+
+local function check_run(given)
+  options.check("weft.world.run", given, run_names, 2)
+  local seconds = options.number("weft.world.run", given, "seconds", 1, 0, 1e6)
+  if given.every ~= nil and type(given.every) ~= "function" then
+    error(("weft.world.run: every must be a function, got %s"):format(tostring(given.every)), 3)
+  end
+  return seconds, options.number("weft.world.run", given, "settle", 0, 0, seconds)
+end
+
+--- Steps the world for a time, or until it rests. A Lua loop over single steps: it can be interrupted, and yields when
+--- `every` or `progress` do.
+---@param given? weft.world.run_options
+---@return boolean rested whether everything is at rest at the end
+function methods:run(given)
+  options.self("weft.world.run", self, "weft.world")
+  given = given or {}
+  local seconds, settle = check_run(given)
+  local report = progress.from(given.progress, "weft.world.run")
+  local steps = math.floor(seconds / self.time_step + 0.5)
+  local settling_steps = math.floor(settle / self.time_step + 0.5)
+  local damping = self.damping
+  local function run_steps()
+    for k = 1, steps do
+      local settling = k <= settling_steps
+      local wanted = settling and damping + SETTLING_DAMPING or damping
+      if self.damping ~= wanted then
+        self.damping = wanted
+      end
+      self:step()
+      report:update(settling and "settle" or "drape", k, steps)
+      if given.every then
+        given.every(self)
+      end
+      if given.until_rest and not settling and self.stats.rest_time >= REST_TIME then
+        break
+      end
+    end
+  end
+  if settle > 0 then
+    local done, message = pcall(run_steps)
+    if not self.closed then
+      self.damping = damping
+    end
+    if not done then
+      error(message, 0)
+    end
+  else
+    run_steps()
+  end
+  return self.stats.rest_time >= REST_TIME
+end
+
+--- A picture of members: world:picture { cloth, body, file = "shirt.png" } (see weft.picture).
+---@param what weft.picture.options
+function methods:picture(what)
+  options.self("weft.world.picture", self, "weft.world")
+  return require "weft.picture"(what)
+end
+
+--- A world. Add cloth and bodies, then step.
+---@type fun(options?: weft.world.options): weft.world
+return core.world

@@ -1,0 +1,266 @@
+local support = require "spec.support"
+local weft = require "weft"
+local message_of = support.message_of
+
+-- The square of the golden step: two triangles, corners in the order of the reference.
+local function square(positions, fabric)
+  return weft.cloth {
+    vertices = positions,
+    rest = { { 0, 0 }, { 0.1, 0 }, { 0.1, 0.1 }, { 0, 0.1 } },
+    faces = { { 1, 2, 3 }, { 1, 3, 4 } },
+    fabric = fabric,
+  }
+end
+
+local function close_to(expected, got, tolerance)
+  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.12g, got %.12g"):format(expected, got))
+end
+
+describe("weft.world", function()
+  it("falls freely as backward Euler does: y = -g h^2 n (n + 1) / 2", function()
+    for _, form in ipairs { "exact", "thesis" } do
+      local world = weft.world { time_step = 0.02, membrane = form, tolerance = 1e-12 }
+      local sheet = world:add(weft.sheet { cells = { 3, 3 }, fabric = weft.fabric.wool })
+      world:step(50)
+      local fallen = -9.81 * 0.02 ^ 2 * 50 * 51 / 2 -- -5.0031 m
+      for i = 1, sheet.vertices do
+        close_to(fallen, select(2, sheet.positions:get(i)), 1e-9)
+        close_to(-9.81 * 0.02 * 50, select(2, sheet.velocities:get(i)), 1e-9)
+      end
+      close_to(1, world.time, 1e-12)
+    end
+  end)
+
+  it("takes the reference's golden step of wool with two pins", function()
+    local wool = weft.fabric.preset("wool", { reading = "thesis" })
+    assert.equal(0.01, wool.viscosity)
+    wool.bend = { weft = 0, warp = 0 } -- the reference has no bending here
+    local cloth = square({ { 0, 0, 0 }, { 0.102, 0, 0 }, { 0.101, 0.1, 0.01 }, { 0, 0.101, 0.005 } }, wool)
+    for i = 1, 4 do
+      close_to(6.5e-4, cloth.masses:get(i), 1e-15)
+    end
+    local world = weft.world {
+      time_step = 0.02, gravity = { 0, 0, -9.81 }, membrane = "thesis", tolerance = 1e-14, self_contact = false,
+    }
+    world:add(cloth)
+    cloth:pin { vertices = { 1, 2 } }
+    cloth:assign { velocities = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0.1 }, { 0, 0, 0 } } }
+    world:step()
+    local expected = {
+      [3] = { -0.016058468, -0.017819869, -0.099309308 },
+      [4] = { 0.026281619, -0.027789065, -0.196261744 },
+    }
+    for vertex, velocity in pairs(expected) do
+      local got = { cloth.velocities:get(vertex) }
+      for k = 1, 3 do
+        close_to(velocity[k], got[k], 2e-9)
+      end
+    end
+    assert.same({ 0, 0, 0 }, { cloth.positions:get(1) })
+    assert.same({ 0.102, 0, 0 }, { cloth.positions:get(2) })
+  end)
+
+  it("halves its error when the step is halved", function()
+    -- A sheet pinned at one edge swings down; the reference solution is a run with a 16 times smaller step.
+    local function height_after(h)
+      local world = weft.world { time_step = h, tolerance = 1e-10, self_contact = false }
+      local sheet = world:add(weft.sheet {
+        cells = { 4, 4 }, size = { 0.2, 0.2 }, fabric = weft.fabric.bend_resistant,
+      })
+      sheet:pin { vertices = { 1, 2, 3, 4, 5 } }
+      world:step(math.floor(0.1 / h + 0.5))
+      local sum = 0
+      for i = 1, sheet.vertices do
+        sum = sum + select(2, sheet.positions:get(i))
+      end
+      return sum / sheet.vertices
+    end
+    local exact = 2 * height_after(0.1 / 5120) - height_after(0.1 / 2560) -- extrapolated
+    local coarse = height_after(0.1 / 320) - exact
+    local fine = height_after(0.1 / 640) - exact
+    local order = math.log(coarse / fine) / math.log(2)
+    close_to(1, order, 0.1)
+  end)
+
+  it("stays finite and comes to rest with large steps, stiff cloth and thousands of triangles", function()
+    local world = weft.world { time_step = 0.02, damping = 1 }
+    local sheet = world:add(weft.sheet { cells = { 65, 64 }, fabric = weft.fabric.polyester })
+    assert.is_true(sheet.triangles >= 8300)
+    sheet:pin { vertices = { 1, 66 } }
+    local most = 0
+    for _ = 1, 150 do
+      world:step()
+      most = math.max(most, world:energy().kinetic)
+    end
+    local last = world:energy()
+    assert.is_true(last.kinetic < 0.02 * most)
+    assert.is_true(last.potential < 0 and last.membrane > 0 and last.bending > 0)
+  end)
+
+  it("moves pins to their targets exactly", function()
+    local world = weft.world {}
+    local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.2, 0.2 } })
+    for k = 1, 10 do
+      sheet:pin { vertices = { 1, 5 }, targets = { { -0.1, 0.01 * k, 0.1 }, { 0.1, 0.01 * k, 0.1 } } }
+      world:step()
+      close_to(0.01 * k, select(2, sheet.positions:get(1)), 1e-12)
+      close_to(0.01 * k, select(2, sheet.positions:get(5)), 1e-12)
+    end
+    sheet:unpin()
+    world:step()
+    assert.is_true(select(2, sheet.velocities:get(1)) < 0.6)
+  end)
+
+  it("lets cloth rest on its floor", function()
+    local world = weft.world { floor = 0 }
+    local sheet = world:add(weft.sheet { cells = { 10, 10 }, size = { 0.2, 0.2 }, centre = { 0, 0.05, 0 } })
+    assert.is_true(world:run { seconds = 3, until_rest = true })
+    for i = 1, sheet.vertices do
+      local y = select(2, sheet.positions:get(i))
+      assert.is_true(y > 0 and y < 0.001)
+    end
+  end)
+
+  it("has the same bits from run to run and for any number of threads", function()
+    local function run(threads)
+      weft.threads(threads)
+      local world = weft.world { floor = 0 }
+      world:add(weft.sheet { cells = { 30, 30 }, size = { 0.4, 0.4 }, centre = { 0, 0.1, 0 } })
+      world:add(weft.sheet { cells = { 30, 30 }, size = { 0.3, 0.3 }, centre = { 0, 0.15, 0.02 } })
+      world:step(30)
+      weft.threads(1)
+      return world:hash()
+    end
+    local first = run(1)
+    assert.equal(first, run(1))
+    assert.equal(first, run(2))
+    assert.equal(first, run(3))
+  end)
+
+  it("reads back and changes what it was made with", function()
+    local world = weft.world { time_step = 0.01, gravity = { 0, -1, 0 }, damping = 0.5, floor = 0.25 }
+    assert.same({ 0.01, 0.5, 0.25, 0 }, { world.time_step, world.damping, world.floor, world.time })
+    world:add(weft.sheet {})
+    world:step(2)
+    world.time_step = 0.02
+    world:step(2)
+    close_to(0.06, world.time, 1e-15)
+    world.gravity = { 0, 0, 1 }
+    world.floor = false
+    assert.same({ 0, 0, 1 }, world.gravity)
+    assert.is_false(world.floor)
+    assert.equal("weft.world: damping must be from 0 to 10000, got -1",
+      message_of(function() world.damping = -1 end))
+    assert.equal(0.5, world.damping)
+    assert.equal("weft.world: unknown option 'time_stp'; did you mean 'time_step'?",
+      message_of(weft.world, { time_stp = 1 }))
+    assert.equal("weft.world: membrane cannot be set", message_of(function() world.membrane = "thesis" end))
+  end)
+
+  it("keeps its members, and lets them go when they are closed", function()
+    local world = weft.world {}
+    local sheet = weft.sheet {}
+    assert.equal(sheet, world:add(sheet))
+    assert.matches("in this world already", message_of(world.add, world, sheet))
+    local other = weft.world {}
+    assert.matches("in another world already", message_of(other.add, other, sheet))
+    world:remove(sheet)
+    other:add(sheet)
+    other:step()
+    sheet:close()
+    other:step()
+    assert.equal(0, other.stats.vertices)
+    assert.equal("weft.world.add: member is a closed weft.cloth", message_of(world.add, world, sheet))
+    assert.equal("weft.world.add: member must be a weft.cloth or a weft.body, got 3",
+      message_of(world.add, world, 3))
+    world:close()
+    assert.matches("closed weft.world", message_of(world.step, world))
+    local orphan = weft.sheet {}
+    local short_lived = weft.world {}
+    short_lived:add(orphan)
+    short_lived:close()
+    weft.world {}:add(orphan)
+  end)
+
+  it("stops at a raised error and goes on from there", function()
+    local world = weft.world {}
+    world:add(weft.sheet { cells = { 2, 2 } })
+    assert.equal("enough", (message_of(world.run, world, {
+      seconds = 1, settle = 0.5,
+      every = function(w)
+        if w.steps == 7 then
+          error("enough", 0)
+        end
+      end,
+    })))
+    assert.same({ 7, 0 }, { world.steps, world.damping })
+    local co = coroutine.wrap(function()
+      world:run { seconds = 0.1, every = function() coroutine.yield "step" end }
+    end)
+    assert.equal("step", co())
+    assert.equal(8, world.steps)
+  end)
+end)
+
+describe("weft.sheet", function()
+  it("has its caller's order, its size and its mass", function()
+    local sheet = weft.sheet { cells = { 2, 1 }, size = { 0.4, 0.2 }, centre = { 0, 1, 0 } }
+    assert.same({ 6, 4 }, { sheet.vertices, sheet.triangles })
+    local corners = { { -0.2, 1, 0.1 }, { 0, 1, 0.1 }, { 0.2, 1, 0.1 }, { -0.2, 1, -0.1 }, { 0, 1, -0.1 },
+      { 0.2, 1, -0.1 } }
+    for i, expected in ipairs(corners) do
+      for k, value in ipairs { sheet.positions:get(i) } do
+        close_to(expected[k], value, 1e-15)
+      end
+      close_to(1, select(2, sheet.normals:get(i)), 1e-12)
+    end
+    close_to(0.08 * weft.fabric.wool.density, sheet.mass, 1e-12)
+    assert.matches("^weft.cloth %(6 vertices, 4 triangles, 0%.0208 kg of wool%)$", tostring(sheet))
+  end)
+
+  it("refuses what cannot be", function()
+    assert.equal("weft.sheet: cells must be two integers from 1 to 4096, got {0, 10}",
+      message_of(weft.sheet, { cells = { 0, 10 } }))
+    assert.matches("size must be", message_of(weft.sheet, { size = { 1, 0 / 0 } }))
+    assert.matches("right angles", message_of(weft.sheet, { weft = { 1, 0, 0 }, warp = { 1, 0, 0 } }))
+  end)
+
+  it("changes its fabric between steps", function()
+    local world = weft.world {}
+    local sheet = world:add(weft.sheet {})
+    world:step()
+    sheet.fabric = weft.fabric.polyester
+    assert.equal("polyester", sheet.fabric.name)
+    close_to(weft.fabric.polyester.density, sheet.mass, 1e-12)
+    world:step()
+  end)
+end)
+
+describe("weft.cloth", function()
+  it("measures strains of its faces", function()
+    -- Stretched by 1 % along weft, 2 % along warp, sheared by 0.03 rad.
+    local s, c = math.sin(0.03), math.cos(0.03)
+    local function at(u, v)
+      return { u * 1.01 + v * 1.02 * s, v * 1.02 * c, 0 }
+    end
+    local cloth = square { at(0, 0), at(0.1, 0), at(0.1, 0.1), at(0, 0.1) }
+    for f = 1, 2 do
+      local weft_strain, warp_strain, shear = cloth.strains:get(f)
+      close_to(0.01, weft_strain, 5e-4)
+      close_to(0.02, warp_strain, 5e-4)
+      close_to(0.03, shear, 1e-4)
+    end
+  end)
+
+  it("refuses bad tables with one clear error", function()
+    local points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }
+    local flat = { { 0, 0 }, { 1, 0 }, { 0, 1 } }
+    assert.matches("^weft.cloth: vertices must be", message_of(weft.cloth, { faces = {}, rest = {} }))
+    assert.matches("rest must have a {u, v} for each of the 3 vertices, got 2",
+      message_of(weft.cloth, { vertices = points, faces = { { 1, 2, 3 } }, rest = { { 0, 0 }, { 1, 0 } } }))
+    assert.matches("turned over", message_of(weft.cloth, { vertices = points, faces = { { 1, 3, 2 } }, rest = flat }))
+    assert.matches("twice", message_of(weft.cloth, { vertices = points, faces = { { 1, 1, 2 } }, rest = flat }))
+    assert.matches("at least one face", message_of(weft.cloth, { vertices = points, faces = {}, rest = flat }))
+    assert.matches("from 1 to 3", message_of(weft.cloth, { vertices = points, faces = { { 1, 2, 4 } }, rest = flat }))
+  end)
+end)
