@@ -14,6 +14,16 @@ local function tube()
   }
 end
 
+local function hanging_sheet()
+  local world = weft.world { time_step = 1 / 60, floor = -0.1 }
+  local sheet = world:add(weft.sheet { cells = { 3, 3 }, size = { 0.3, 0.3 } })
+  return { world = world, sheet = sheet }
+end
+
+local function state(scene)
+  return scene.world:hash() .. scene.sheet.positions:string() .. scene.world.steps
+end
+
 -- Name, what is there before, the verb, and what must not change when it fails.
 local verbs = {
   { "weft.buffer.anchor", function() return weft.buffer { count = 3 } end,
@@ -35,6 +45,13 @@ local verbs = {
     function(body) return body.positions:string() end },
   { "weft.garment.triangulate", tube, function(garment) garment:triangulate { edge = 0.1 }:close() end,
     function(garment) return garment.panels[1].area end },
+  { "weft.world.add", hanging_sheet, function(scene)
+    local other = weft.sheet { cells = { 1, 1 }, centre = { 0, 1, 0 } }
+    scene.world:add(other)
+    scene.world:remove(other)
+    other:close()
+  end, state },
+  { "weft.cloth.save", hanging_sheet, function(scene) scene.sheet:save(path .. ".obj") end, state },
 }
 
 describe("With each allocation failing once,", function()
@@ -58,4 +75,44 @@ describe("With each allocation failing once,", function()
       assert.is_true(count > 0)
     end)
   end
+
+  it("the first step leaves the state before it, and the next attempt goes on as if nothing had been", function()
+    local core = require "weft.core"
+    local reference = hanging_sheet()
+    local before = state(reference)
+    reference.world:step(2)
+    local after, failures, failed = state(reference), 0
+    repeat
+      local scene = hanging_sheet()
+      core.fail_allocation(failures)
+      failed = not pcall(scene.world.step, scene.world)
+      core.fail_allocation()
+      if failed then
+        failures = failures + 1
+        assert.equal(before, state(scene))
+        scene.world:step()
+      end
+      scene.world:step()
+      assert.equal(after, state(scene))
+      scene.world:close()
+      scene.sheet:close()
+    until not failed
+    assert.is_true(failures > 10)
+  end)
+
+  it("the first step leaves nothing behind once the world and the cloth are gone", function()
+    support.fail_each_allocation(function()
+      local scene = hanging_sheet()
+      scene.world:step()
+      scene.world:close()
+      scene.sheet:close()
+    end)
+  end)
+
+  it("later steps have none to fail: they allocate nothing", function()
+    local scene = hanging_sheet()
+    scene.world:step(2)
+    local _, count = support.fail_each_allocation(function() scene.world:step(10) end)
+    assert.equal(0, count)
+  end)
 end)

@@ -5,10 +5,15 @@ local support = require "spec.support"
 local scene = [[
   local weft = require "weft"
   weft.threads(2)
-  local buffer = weft.buffer { count = 100 }
-  buffer:set(100, 1, 2, 3)
-  local view = buffer.ffi and pcall(buffer.ffi, buffer)
-  assert(select(2, buffer:get(100)) == 2, view)
+  local world = weft.world { time_step = 1 / 60, floor = -0.1 }
+  local sheet = world:add(weft.sheet { cells = { 5, 5 }, size = { 0.5, 0.5 }, centre = { 0, 0.02, 0 } })
+  local body = world:add(weft.body {
+    vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 0, 0, 1 }, { 0, -0.5, 0 } },
+    faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 2, 3, 4 }, { 3, 1, 4 } },
+  })
+  local buffer = sheet.positions
+  world:step(5)
+  assert(world.steps == 5 and select("#", buffer:get(36)) == 3)
   %s
 ]]
 
@@ -30,7 +35,7 @@ end
 
 describe("A process", function()
   it("ends a hundred runs of a small scene with exit code 0", function()
-    assert.same({ ["0"] = 50 }, run("buffer:close()", 50))
+    assert.same({ ["0"] = 50 }, run("world:close() sheet:close() body:close() buffer:close()", 50))
     assert.same({ ["0"] = 50 }, run("", 50)) -- closed by the Lua state
   end)
 
@@ -38,7 +43,8 @@ describe("A process", function()
     assert.same({ ["3"] = 3 }, run("os.exit(3)", 3))
     assert.same({ ["0"] = 3 }, run("os.exit(0, true)", 3))
     assert.same({ ["1"] = 3 }, run("error 'no'", 3))
-    assert.same({ ["0"] = 3 }, run("weft = nil; buffer = nil; collectgarbage(); package.loaded.weft = nil", 3))
+    assert.same({ ["0"] = 3 }, run("weft = nil; world = nil; collectgarbage(); package.loaded.weft = nil", 3))
+    assert.same({ ["0"] = 3 }, run("body:close(); world:step(2); sheet:close(); world:step(2); world:close()", 3))
     assert.same({ ["0"] = 3 }, run("package.loaded['weft.core'] = nil; require 'weft.core'; collectgarbage()", 3))
     assert.same({ ["0"] = 3 }, run("coroutine.wrap(function() weft.on_warning(nil); weft.threads(3) end)()", 3))
   end)
@@ -55,6 +61,7 @@ describe("A process", function()
       end
       keep = at_end(function()
         pcall(buffer.get, buffer, 1)
+        pcall(world.step, world, 1)
         pcall(weft.buffer, { count = 3 })
         pcall(weft.memory)
         pcall(weft.threads, 1)
