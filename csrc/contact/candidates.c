@@ -67,15 +67,18 @@ static bool classes_joined(const wf_contact_scene *scene, int32_t a, int32_t b)
     return false;
 }
 
-/* The kind of a pair of cloth primitives, or WF_PAIR_KINDS when they are not tested: they share a class, or they are
- * neighbours with a loose vertex each. */
+/* The kind of a pair of cloth primitives, or WF_PAIR_KINDS when they are not tested: they share a class, or both
+ * own loose vertices. */
 static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, const int32_t vertex[4])
 {
     int first_count = kind == WF_EDGE_EDGE ? 2 : 1;
-    bool joined = false, loose[2] = {false, false};
+    bool joined = false;
+    int looseness[2] = {0, 0};
     for (int i = 0; i < 4; i++) {
-        loose[i >= first_count] |= scene->vertex_loose[vertex[i]];
+        int *of_primitive = &looseness[i >= first_count];
+        *of_primitive = *of_primitive > scene->vertex_loose[vertex[i]] ? *of_primitive : scene->vertex_loose[vertex[i]];
     }
+    int loose = looseness[0] < looseness[1] ? looseness[0] : looseness[1];
     for (int i = 0; i < first_count; i++) {
         int32_t a = scene->vertex_class[vertex[i]];
         for (int j = first_count; j < 4; j++) {
@@ -86,7 +89,7 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
             joined = joined || classes_joined(scene, a, b);
         }
     }
-    if (joined && loose[0] && loose[1]) {
+    if (loose == WF_LOOSE_TO_ALL || (joined && loose == WF_LOOSE_TO_NEIGHBOURS)) {
         return WF_PAIR_KINDS;
     }
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;

@@ -11,9 +11,6 @@
 
 /* Edges at a smaller sin² than this do not make a contact; their ends do. */
 #define PARALLEL_SINE2 1e-4
-/* How far beyond a normal cone's border a direction still counts as inside (a cosine), so that rounding and the edges
- * left out as parallel leave no gap. */
-#define CONE_SLACK 0.02
 /* Below this distance (m) a difference of positions does not give a direction. */
 #define NO_DIRECTION 1e-9
 
@@ -26,83 +23,6 @@ typedef struct finder {
 
 /* ---- which pairs are contacts ------------------------------------------------------------------------------------ */
 
-/* Whether the vertex is the point of its surface nearest to q, as far as its edges tell. */
-static bool in_cone(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, wf_vec3 q)
-{
-    wf_vec3 out = wf_vec3_sub(q, x[vertex]);
-    double out2 = wf_vec3_norm2(out);
-    for (int32_t i = scene->star_start[vertex]; i < scene->star_start[vertex + 1]; i++) {
-        wf_vec3 edge = wf_vec3_sub(x[scene->star[i]], x[vertex]);
-        double along = wf_vec3_dot(out, edge);
-        if (along > 0 && along * along > CONE_SLACK * CONE_SLACK * out2 * wf_vec3_norm2(edge)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether q, whose closest point on the edge is p, is beside none of the edge's faces but off the edge itself. */
-static bool in_wedge(const wf_contact_scene *scene, const wf_vec3 *x, int32_t edge, wf_vec3 p, wf_vec3 q)
-{
-    wf_vec3 a = x[scene->edges[edge][0]], along = wf_vec3_sub(x[scene->edges[edge][1]], a), out = wf_vec3_sub(q, p);
-    double length2 = wf_vec3_norm2(along);
-    for (int side = 0; side < 2 && scene->edge_faces[edge][side] >= 0; side++) {
-        const int32_t *corner = scene->faces[scene->edge_faces[edge][side]];
-        for (int k = 0; k < 3; k++) {
-            if (corner[k] == scene->edges[edge][0] || corner[k] == scene->edges[edge][1]) {
-                continue;
-            }
-            wf_vec3 inward = wf_vec3_sub(x[corner[k]], a);
-            if (length2 > 0) {
-                inward = wf_vec3_muladds(inward, along, -wf_vec3_dot(inward, along) / length2);
-            }
-            double into = wf_vec3_dot(out, inward);
-            if (into > 0 && into * into > CONE_SLACK * CONE_SLACK * wf_vec3_norm2(out) * wf_vec3_norm2(inward)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* A vertex-face pair: an inner point always counts. A point on an edge or corner counts once, for the face that owns
- * it, and only where each side lies in the other's normal cone. */
-static bool vertex_face_counts(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, int32_t face,
-                               const double weight[3])
-{
-    const int32_t *corner = scene->faces[face];
-    int zeros = (weight[0] == 0) + (weight[1] == 0) + (weight[2] == 0);
-    if (zeros == 0) {
-        return true;
-    }
-    if (zeros == 2) {
-        int32_t other = corner[weight[0] != 0 ? 0 : weight[1] != 0 ? 1 : 2];
-        /* The pair of vertices comes up from both sides; the lower one reports it. */
-        return scene->vertex_face[other] == face && (vertex < other || scene->vertex_face[vertex] < 0) &&
-               in_cone(scene, x, other, x[vertex]) && in_cone(scene, x, vertex, x[other]);
-    }
-    int opposite = weight[0] == 0 ? 0 : weight[1] == 0 ? 1 : 2;
-    int from = (opposite + 1) % 3, to = (opposite + 2) % 3;
-    int32_t edge = scene->face_edges[face][from];
-    if (scene->edge_faces[edge][0] != face) {
-        return false;
-    }
-    wf_vec3 p = wf_vec3_lerp(x[corner[from]], x[corner[to]], weight[to]);
-    return in_wedge(scene, x, edge, p, x[vertex]) && in_cone(scene, x, vertex, p);
-}
-
-/* An edge-edge pair counts at inner points, unless one edge is a valley as seen from the other: then the faces beside
- * it come nearer and their vertices make the contacts. */
-static bool edge_edge_counts(const wf_contact_scene *scene, const wf_vec3 *x, int32_t first, int32_t second,
-                             const wf_vec3 points[4], double s, double t)
-{
-    if (!(s > 0 && s < 1 && t > 0 && t < 1 && wf_edge_edge_sine2(points) > PARALLEL_SINE2)) {
-        return false;
-    }
-    wf_vec3 p = wf_vec3_lerp(points[0], points[1], s), q = wf_vec3_lerp(points[2], points[3], t);
-    return in_wedge(scene, x, first, p, q) && in_wedge(scene, x, second, q, p);
-}
-
 static bool is_contact(const void *user, int kind, const wf_candidate *c)
 {
     const finder *find = user;
@@ -114,12 +34,11 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c)
     double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
     if (wf_is_edge_edge(kind)) {
         double s, t;
-        return wf_edge_edge_distance(x, &s, &t) < reach &&
-               edge_edge_counts(scene, find->x, c->first, c->second, x, s, t);
+        return wf_edge_edge_distance(x, &s, &t) < reach && s > 0 && s < 1 && t > 0 && t < 1 &&
+               wf_edge_edge_sine2(x) > PARALLEL_SINE2;
     }
     double weight[3];
-    return wf_vertex_face_distance(x, weight) < reach &&
-           vertex_face_counts(scene, find->x, c->first, c->second, weight);
+    return wf_vertex_face_distance(x, weight) < reach;
 }
 
 /* ---- filling them in --------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "contact/scene.h"
 #include "mesh/renumber.h"
 #include "mesh/union_find.h"
 #include "model/membrane.h"
@@ -201,7 +202,7 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
             for (int k = 0; k < 2; k++) {
                 int32_t vertex = new_index[def->pairs[p][k]];
                 cloth->pairs[p][k] = vertex;
-                cloth->loose[vertex] = 1;
+                cloth->loose[vertex] = WF_LOOSE_TO_NEIGHBOURS;
                 cloth->seam_ratio[vertex] = fmax(cloth->seam_ratio[vertex], ratio);
             }
             cloth->pair_seam[p] = def->pair_seam[p];

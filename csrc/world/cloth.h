@@ -57,7 +57,7 @@ typedef struct wf_cloth {
     double stitch_stiffness;        /* N/m; 0: stitches do not pull */
     double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of the seams a vertex lies on; else 1 */
 
-    int32_t *loose;                 /* [vertex_count] 1 while a seam is being closed here: neighbours may pass each other */
+    int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while a seam is being closed here */
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 

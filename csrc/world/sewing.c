@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "contact/scene.h"
 #include "mesh/intersect.h"
 
 /* Times the fabric's bending moduli while sewing: no crumples for the seams to catch in. */
@@ -15,6 +16,7 @@
 enum {
     CROSSING_LIMIT = 1024, /* pairs of triangles that are looked at */
     TRIES_PER_RING = 8,    /* smoothings of one patch before it is made larger */
+    CLOSINGS_PER_RING = 4, /* failures to close all stitches before their surroundings are loosened (further) */
 };
 
 struct wf_sewing {
@@ -24,7 +26,7 @@ struct wf_sewing {
     wf_sewing_params params;
     double longest; /* m, of the stitches before sewing */
     double time;    /* s simulated */
-    int smoothings; /* so far */
+    int failed_closings, smoothings; /* so far */
     bool merged;    /* the topology is the sewn one; what crossed beside the stitches is still being smoothed out */
     bool clean;     /* nothing crosses any more; the garment finds its place */
     double clean_time;
@@ -104,6 +106,60 @@ static void measure_gaps(const wf_sewing *sewing, wf_sewing_state *state)
     }
 }
 
+/* target = the centroid of each vertex' class. */
+static void class_centroids(const wf_cloth *cloth, const int32_t *label, int32_t *members, wf_vec3 *target)
+{
+    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+        target[label[i]] = wf_vec3_add(target[label[i]], cloth->mesh.positions[i]);
+        members[label[i]]++;
+    }
+    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+        /* Labels are the smallest member: the sum there is complete, and scaled before the other members copy it. */
+        if (label[i] == i) {
+            target[i] = members[i] > 1 ? wf_vec3_scale(target[i], 1.0 / members[i]) : cloth->mesh.positions[i];
+        } else {
+            target[i] = target[label[i]];
+        }
+    }
+}
+
+/* Grows a set of vertices, 0 or 1 each, by `rings` edges. `before` is scratch. */
+static void grow(const wf_cloth *cloth, int rings, uint8_t *marked, uint8_t *before)
+{
+    for (int ring = 0; ring < rings; ring++) {
+        memcpy(before, marked, (size_t)cloth->mesh.vertex_count);
+        for (int32_t e = 0; e < cloth->mesh.edge_count; e++) {
+            int32_t a = cloth->mesh.edges[e][0], b = cloth->mesh.edges[e][1];
+            marked[a] |= before[b];
+            marked[b] |= before[a];
+        }
+    }
+}
+
+/* Where closing was held back again and again, whatever lies around may pass through each other, further out with every
+ * failure; smooth_seams sees to it afterwards. */
+static wf_status loosen(wf_sewing *sewing, const wf_vec3 *target)
+{
+    wf_cloth *cloth = sewing->cloth;
+    size_t count = (size_t)cloth->mesh.vertex_count;
+    uint8_t *held = wf_allocate(sewing->context, 2 * count, sizeof *held);
+    if (!held) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        held[i] = wf_vec3_distance(target[i], cloth->mesh.positions[i]) > 0;
+    }
+    grow(cloth, sewing->failed_closings / CLOSINGS_PER_RING, held, held + count);
+    for (size_t i = 0; i < count; i++) {
+        if (held[i]) {
+            cloth->loose[i] = WF_LOOSE_TO_ALL;
+        }
+    }
+    cloth->topology++;
+    wf_free(sewing->context, held);
+    return WF_OK;
+}
+
 /* Brings every class of stitched vertices to its centroid, through the door, and merges. */
 static wf_status close_seams(wf_sewing *sewing)
 {
@@ -117,23 +173,14 @@ static wf_status close_seams(wf_sewing *sewing)
     wf_status status = label && members && target ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         wf_cloth_stitch_classes(cloth, label);
-        for (size_t i = 0; i < count; i++) {
-            target[label[i]] = wf_vec3_add(target[label[i]], cloth->mesh.positions[i]);
-            members[label[i]]++;
-        }
-        for (size_t i = 0; i < count; i++) {
-            /* Labels are the smallest member, so the sum at the label is complete and scaled before others copy it. */
-            if ((size_t)label[i] == i) {
-                target[i] = members[i] > 1 ? wf_vec3_scale(target[i], 1.0 / members[i]) : cloth->mesh.positions[i];
-            } else {
-                target[i] = target[label[i]];
-            }
-        }
+        class_centroids(cloth, label, members, target);
         status = wf_world_move_cloth(sewing->world, cloth, target, &closed);
     }
     if (status == WF_OK && closed) {
         status = wf_cloth_merge_stitches(cloth);
         sewing->merged = status == WF_OK;
+    } else if (status == WF_OK && ++sewing->failed_closings % CLOSINGS_PER_RING == 0) {
+        status = loosen(sewing, target);
     }
     wf_free(context, target);
     wf_free(context, members);
@@ -204,14 +251,7 @@ static void mark_crossings(const wf_cloth *cloth, const crossings *found, int ri
             marked[cloth->mesh.faces[found->pairs[p][k / 3]][k % 3]] = 1;
         }
     }
-    for (int ring = 0; ring < rings; ring++) {
-        memcpy(before, marked, (size_t)cloth->mesh.vertex_count);
-        for (int32_t e = 0; e < cloth->mesh.edge_count; e++) {
-            int32_t a = cloth->mesh.edges[e][0], b = cloth->mesh.edges[e][1];
-            marked[a] |= before[b];
-            marked[b] |= before[a];
-        }
-    }
+    grow(cloth, rings, marked, before);
 }
 
 /* target = the mean of a marked vertex' neighbours in the mesh; where it is for the others. */
