@@ -10,7 +10,7 @@ static const double largest_thickness = 0.1, largest_friction = 10;
 
 wf_body_def wf_default_body_def(void)
 {
-    return (wf_body_def){.thickness = 0.002, .friction = 0.4};
+    return (wf_body_def){.thickness = 0.0005, .friction = 0.4};
 }
 
 /* ---- faces that no mesh can hold -------------------------------------------------------------------------------- */

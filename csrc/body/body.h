@@ -33,7 +33,8 @@ typedef struct wf_body_def {
     int32_t vertex_count, face_count;
     const wf_vec3 *positions;    /* [vertex_count], m */
     const int32_t (*faces)[3];   /* [face_count], counter-clockwise seen from outside */
-    double thickness;            /* m, 0 to 0.1; default 0.002: what skin yields and a scan's triangles cut off */
+    double thickness;            /* m, 0 to 0.1; default 0.0005: more would make every girth larger by 2 pi times
+                                    as much, and patterns are drafted for the skin itself */
     double friction;             /* 0 to 10; default 0.4, cotton on skin */
     const wf_figure_measures *sizes; /* copied; NULL when unknown */
 } wf_body_def;

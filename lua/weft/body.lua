@@ -30,7 +30,7 @@ local core = require "weft.core"
 ---@field vertices number[][]|weft.buffer
 ---@field faces integer[][]|weft.buffer
 ---@field name? string
----@field thickness? number m, 0 to 0.1; 0.002 by default
+---@field thickness? number m, 0 to 0.1; 0.0005 by default
 ---@field friction? number 0 to 10; 0.4 by default
 
 ---@class weft.body.load_options

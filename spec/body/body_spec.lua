@@ -69,7 +69,7 @@ describe("weft.body", function()
 
   it("lets thickness and friction be changed within their ranges", function()
     local body = weft.body(support.tetrahedron)
-    assert.same({ 0.002, 0.4 }, { body.thickness, body.friction })
+    assert.same({ 0.0005, 0.4 }, { body.thickness, body.friction })
     body.thickness, body.friction = 0, 1.5
     assert.same({ 0, 1.5 }, { body.thickness, body.friction })
     for _, bad in ipairs { -1, 0.2, 0 / 0, "x" } do
