@@ -5,6 +5,7 @@
 -- Prints a table and writes out/drape.json. WEFT_SHARED_DATA names the folder of the shared data.
 
 local weft = require "weft"
+local core = require "weft.core"
 local cjson = require "cjson"
 local lfs = require "lfs"
 
@@ -28,9 +29,9 @@ end
 local function measure(edge)
   local body = weft.body.load(data .. "mean_all.obj")
   local garment = weft.garment.load(data .. "shirt_mean_specification.json")
-  local start, sum = weft.core.clock(), new_sum()
+  local start, sum = core.clock(), new_sum()
   local cloth = garment:sew { on = body, edge = edge, every = function(world) count_step(sum, world.stats) end }
-  local sewn, sewing_steps = weft.core.clock(), sum.steps
+  local sewn, sewing_steps = core.clock(), sum.steps
   local world = weft.world()
   world:add(body)
   world:add(cloth)
@@ -38,7 +39,7 @@ local function measure(edge)
     seconds = 20, settle = 1.5, until_rest = true,
     every = function() count_step(sum, world.stats) end,
   }
-  local draped = weft.core.clock()
+  local draped = core.clock()
   local _, peak = weft.memory()
   local result = {
     edge = edge, vertices = cloth.vertices, triangles = cloth.triangles, steps = sum.steps,

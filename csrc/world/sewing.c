@@ -11,7 +11,7 @@
 #define STIFF_AS_CARD 100
 
 /* m/s, rms: a garment that moves less has found its place. */
-#define STILL_SPEED 0.002
+#define STILL_SPEED 0.001
 
 enum {
     CROSSING_LIMIT = 1024, /* pairs of triangles that are looked at */

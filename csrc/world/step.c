@@ -155,7 +155,10 @@ static void measure_motion(wf_world *world)
 wf_status wf_world_step(wf_world *world)
 {
     double start = wf_clock_seconds();
-    wf_status status = wf_world_refresh(world);
+    wf_status status = wf_world_check_start(world);
+    if (status == WF_OK) {
+        status = wf_world_refresh(world);
+    }
     if (status != WF_OK) {
         return status;
     }

@@ -18,6 +18,7 @@ typedef struct wf_cloth_member {
     wf_cloth *cloth;
     int32_t first_vertex;
     int64_t topology, materials; /* of the cloth when the arrays were built */
+    bool start_checked;          /* for crossings, once, before its first step in this world */
     wf_model *membrane, *bending, *stitches; /* on the world's numbering; NULL where the cloth has none */
 } wf_cloth_member;
 
@@ -64,6 +65,9 @@ wf_status wf_world_refresh(wf_world *world);
 void wf_world_load_state(wf_world *world);
 void wf_world_store_state(wf_world *world);
 void wf_world_free_arrays(wf_world *world);
+
+/* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
+wf_status wf_world_check_start(wf_world *world);
 
 /* contact_forces.c: resting contact inside the implicit step. */
 void wf_world_add_contact_forces(const wf_world *world, wf_vec3 *force);

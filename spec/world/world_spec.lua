@@ -182,6 +182,24 @@ describe("weft.world", function()
     weft.world {}:add(orphan)
   end)
 
+  it("warns of cloth that starts crossing something, and goes on", function()
+    local heard = {}
+    weft.on_warning(function(message) heard[#heard + 1] = message end)
+    local world = weft.world()
+    world:add(weft.body {
+      name = "pyramid",
+      vertices = { { -1, -0.01, -1 }, { 1, -0.01, -1 }, { 0, -0.01, 1 }, { 0, 0.1, 0 } },
+      faces = { { 1, 2, 3 }, { 1, 4, 2 }, { 2, 4, 3 }, { 3, 4, 1 } },
+    })
+    world:add(weft.sheet { cells = { 4, 4 } })
+    world:add(weft.sheet { cells = { 4, 4 }, warp = { 0, 1, 0 } })
+    world:step(2)
+    weft.on_warning(nil)
+    assert.equal(3, #heard)
+    assert.matches("^cloth starts crossing pyramid: %d+ pairs of triangles, near {", heard[1])
+    assert.matches("^cloth starts crossing other cloth: ", heard[2])
+  end)
+
   it("stops at a raised error and goes on from there", function()
     local world = weft.world {}
     world:add(weft.sheet { cells = { 2, 2 } })

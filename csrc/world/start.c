@@ -1,0 +1,52 @@
+/* start.c - what a world says about cloth that starts crossing itself or a body.
+ *
+ * Contact keeps apart what is apart. Where surfaces cross already it cannot tell the sides, and leaves the crossing as
+ * it is; so the script hears of it before the first step. Panels that are still to be sewn are left out: theirs touch
+ * along the stitches.
+ */
+#include "mesh/intersect.h"
+#include "world/world_state.h"
+
+static wf_surface surface_of(const wf_mesh *mesh)
+{
+    return (wf_surface){.vertex_count = mesh->vertex_count,
+                        .positions = mesh->positions,
+                        .face_count = mesh->face_count,
+                        .faces = (const int32_t(*)[3])mesh->faces};
+}
+
+/* Counts the crossings of the cloth with itself (`other` NULL) or with another mesh, and warns. */
+static wf_status check_pair(wf_world *world, const wf_mesh *cloth, const wf_mesh *other, const char *with)
+{
+    wf_surface a = surface_of(cloth), b = other ? surface_of(other) : a;
+    int64_t count;
+    int32_t first[1][2];
+    wf_status status = wf_intersections_find(world->context, &a, other ? &b : NULL, 1, first, &count);
+    if (status == WF_OK && count > 0) {
+        wf_vec3 place = cloth->positions[cloth->faces[first[0][0]][0]];
+        wf_warn(world->context, "cloth starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; "
+                "contact cannot part them", with, (long long)count, place.x, place.y, place.z);
+    }
+    return status;
+}
+
+wf_status wf_world_check_start(wf_world *world)
+{
+    wf_status status = WF_OK;
+    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
+        wf_cloth_member *member = &world->cloths[m];
+        if (member->start_checked || member->cloth->pair_count > 0) {
+            continue;
+        }
+        const wf_mesh *mesh = &member->cloth->mesh;
+        status = check_pair(world, mesh, NULL, "itself");
+        for (size_t k = 0; k < m && status == WF_OK; k++) {
+            status = check_pair(world, mesh, &world->cloths[k].cloth->mesh, "other cloth");
+        }
+        for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
+            status = check_pair(world, mesh, &world->bodies[k].body->mesh, world->bodies[k].body->name);
+        }
+        member->start_checked = status == WF_OK;
+    }
+    return status;
+}
