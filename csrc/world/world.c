@@ -14,7 +14,7 @@ wf_world_params wf_default_world_params(void)
         .floor_friction = 0.5,
         .self_contact = true,
         .contact_stiffness = 2e6,
-        .friction_speed = 1e-4,
+        .friction_speed = 1e-5,
         .friction_scale = 1,
         .bending_scale = 1,
         .contact_skin = 0.004,

@@ -23,7 +23,7 @@ typedef struct wf_world_params {
     double contact_stiffness; /* Pa/m: contact pressure per metre of overlap of the two thicknesses; default 2e6, which
                                  carries the pressure of a tight garment (about 200 Pa) on a tenth of a millimetre */
     double friction_speed;    /* m/s: sliding slower than this counts as sticking, and is what sticking contacts creep
-                                 at most; default 1e-4 */
+                                 at most; default 1e-5: a tenth of a millimetre in ten seconds */
     double friction_scale;    /* multiplies all coefficients of resting contact; default 1 */
     double bending_scale;     /* multiplies all bending moduli; default 1 */
     double contact_skin;      /* m: how far vertices move before candidate pairs are sought anew; default 0.004 */

@@ -15,7 +15,7 @@ local progress = require "weft.progress"
 ---@field tolerance? number of the linear solve, relative; 1e-3 by default
 ---@field max_iterations? integer of the linear solve; 1000 by default
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
----@field friction_speed? number m/s, slower sliding counts as sticking; 1e-4 by default
+---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
 ---@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004 by default
 
 ---@class weft.energy
