@@ -6,7 +6,7 @@
 #ifndef WEFT_BASE_CONTEXT_H
 #define WEFT_BASE_CONTEXT_H
 
-#include "weft.h"
+#include "base/types.h"
 
 struct wf_tasks;
 

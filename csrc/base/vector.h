@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "weft.h"
+#include "base/types.h"
 
 /* A 3 x 3 matrix, row-major: m[row][column]. */
 typedef struct wf_mat3 {

@@ -6,7 +6,7 @@
 #ifndef WEFT_GARMENT_CURVE_H
 #define WEFT_GARMENT_CURVE_H
 
-#include "weft.h"
+#include "base/types.h"
 
 typedef enum wf_curve_kind { WF_CURVE_LINE, WF_CURVE_QUADRATIC, WF_CURVE_CUBIC, WF_CURVE_ARC } wf_curve_kind;
 

@@ -9,7 +9,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "weft.h"
+#include "base/types.h"
 
 /* The type of LuaJIT's FFI objects, which its lua.h does not name. No other Lua has a type of this number. */
 #define WF_LUA_TCDATA 10

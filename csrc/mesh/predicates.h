@@ -12,7 +12,7 @@
 #ifndef WEFT_MESH_PREDICATES_H
 #define WEFT_MESH_PREDICATES_H
 
-#include "weft.h"
+#include "base/types.h"
 
 /* Coordinates smaller than this are rounded to zero by callers who promise exactness for any input. */
 #define WF_PREDICATE_TINY 1e-60

@@ -4,7 +4,7 @@
 
 #include <cglm/cglm.h>
 
-#include "weft.h"
+#include "base/types.h"
 
 /* A view: either framed (the camera stands in a direction and backs off until everything is in the picture) or
  * placed. */

@@ -2,7 +2,7 @@
 #ifndef WEFT_SHADE_PNG_H
 #define WEFT_SHADE_PNG_H
 
-#include "weft.h"
+#include "base/types.h"
 
 /* Writes `pixels` (height rows of width sRGB triples, top row first) to `path`. The file appears complete or not at
  * all. WF_ERROR_IO names the path and the cause. */

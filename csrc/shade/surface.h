@@ -10,7 +10,7 @@
 #include <embree3/rtcore.h>
 
 #include "shade/colour.h"
-#include "weft.h"
+#include "base/types.h"
 
 /* One mesh of a picture. The arrays are read while the picture is made, not later. */
 typedef struct wf_picture_mesh {
