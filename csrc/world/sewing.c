@@ -10,6 +10,9 @@
 /* Times the fabric's bending moduli while sewing: no crumples for the seams to catch in. */
 #define STIFF_AS_CARD 100
 
+/* m: how far a late stitch may be open when closing is tried. */
+#define LARGEST_LATE_GAP 0.02
+
 /* m/s, rms: a garment that moves less has found its place. */
 #define STILL_SPEED 0.001
 
@@ -93,12 +96,22 @@ static double remaining_share(double progress)
     return 1 - p * p * (3 - 2 * p);
 }
 
+/* Seconds that sewing has taken longer than it should. */
+static double lateness(const wf_sewing *sewing)
+{
+    return fmax(sewing->time - sewing->params.duration, 0);
+}
+
+/* Counts the stitches that are open. Late ones are let through further open, up to two centimetres: what holds them is
+ * found, and loosened, only by trying to close them. */
 static void measure_gaps(const wf_sewing *sewing, wf_sewing_state *state)
 {
     const wf_cloth *cloth = sewing->cloth;
+    double tolerance = sewing->params.tolerance;
+    tolerance = fmax(tolerance, fmin(tolerance * exp2(2 * (lateness(sewing) - 0.5)), LARGEST_LATE_GAP));
     for (int32_t p = 0; p < cloth->pair_count; p++) {
         double gap = stitch_length(cloth, p);
-        state->open_stitches += gap > sewing->params.tolerance;
+        state->open_stitches += gap > tolerance;
         if (gap > state->widest_gap) {
             state->widest_gap = gap;
             state->widest_seam = cloth->pair_seam[p];
@@ -199,8 +212,7 @@ static wf_status calm_step(wf_sewing *sewing, double bending_scale)
     wf_status status = wf_world_set_params(sewing->world, &calm);
     if (status == WF_OK) {
         /* Late stitches pull harder and harder: twice as hard every quarter of a second, a thousand times at most. */
-        double late = fmax(sewing->time - sewing->params.duration, 0);
-        sewing->cloth->stitch_stiffness = sewing->params.stiffness * exp2(fmin(4 * late, 10));
+        sewing->cloth->stitch_stiffness = sewing->params.stiffness * exp2(fmin(4 * lateness(sewing), 10));
         status = wf_world_step(sewing->world);
         sewing->cloth->stitch_stiffness = 0;
         (void)wf_world_set_params(sewing->world, &params); /* were valid before */

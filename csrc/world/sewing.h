@@ -19,7 +19,7 @@ typedef struct wf_sewing_params {
     double damping;    /* 1/s; default 8: sewing wants the shape, not the swing */
     double time_limit; /* s of simulated time after which open seams are an error; default 6 */
     double relax_time; /* s at most that the sewn garment gets to find its place, without weight; default 2 */
-    double tolerance;  /* m: a stitch shorter than this is closed; default 0.002 */
+    double tolerance;  /* m: a stitch shorter than this can be closed (late ones from further); default 0.002 */
 } wf_sewing_params;
 
 wf_sewing_params wf_default_sewing_params(void);

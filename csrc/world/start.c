@@ -36,6 +36,7 @@ wf_status wf_world_check_start(wf_world *world)
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         wf_cloth_member *member = &world->cloths[m];
         if (member->start_checked || member->cloth->pair_count > 0) {
+            member->start_checked = true;
             continue;
         }
         const wf_mesh *mesh = &member->cloth->mesh;
