@@ -159,12 +159,12 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     if (!(scene->wanted_skin > 0)) {
         return wf_fail(scene->context, WF_ERROR_STATE, "contact: find before the first update");
     }
-    double start = wf_contact_seconds();
+    double start = wf_clock_seconds();
     wf_status status = wf_contact_cover_rest(scene, x, margin);
     if (status != WF_OK) {
         return status;
     }
-    double covered = wf_contact_seconds();
+    double covered = wf_clock_seconds();
     scene->stats.broad_seconds += covered - start;
     wf_measure_thickness(scene, &scene->near);
     wf_measure_reach(scene, x, x, &scene->reach);
@@ -181,7 +181,7 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
         return status;
     }
     scene->stats.contacts = (int32_t)total;
-    scene->stats.narrow_seconds += wf_contact_seconds() - covered;
+    scene->stats.narrow_seconds += wf_clock_seconds() - covered;
     *contacts = scene->contacts;
     *count = (int32_t)total;
     return WF_OK;

@@ -78,7 +78,7 @@ static bool hits(const void *user, int kind, const wf_candidate *c)
 static wf_status detect(const resolver *r, bool changed_only, int64_t *hit_count)
 {
     wf_contact_scene *scene = r->scene;
-    double start = wf_contact_seconds();
+    double start = wf_clock_seconds();
     wf_measure_reach(scene, r->x0, r->x1, &scene->reach);
     wf_measure_motion(scene, r->x0, r->x1, &scene->near);
     for (int32_t e = 0; changed_only && e < scene->edge_count; e++) {
@@ -102,7 +102,7 @@ static wf_status detect(const resolver *r, bool changed_only, int64_t *hit_count
         }
     }
     memset(scene->changed.vertex, 0, (size_t)scene->vertex_count);
-    scene->stats.continuous_seconds += wf_contact_seconds() - start;
+    scene->stats.continuous_seconds += wf_clock_seconds() - start;
     return status;
 }
 
@@ -230,9 +230,9 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
         if (*clean || round == rounds) {
             return WF_OK;
         }
-        double start = wf_contact_seconds();
+        double start = wf_clock_seconds();
         int64_t impulses = for_each_marked(r, apply_impulse);
-        double applied = wf_contact_seconds();
+        double applied = wf_clock_seconds();
         scene->stats.response_seconds += applied - start;
         scene->stats.impulses += (int32_t)impulses;
         scene->stats.impulse_rounds++;
@@ -242,7 +242,7 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
             wf_contact_confine(scene, r->x1);
         }
         status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
-        scene->stats.broad_seconds += wf_contact_seconds() - applied;
+        scene->stats.broad_seconds += wf_clock_seconds() - applied;
         if (status != WF_OK || *too_many) {
             return status;
         }
@@ -349,9 +349,9 @@ static wf_status fail_safe(resolver *r, bool *too_many)
     memcpy(scene->target, r->x1, (size_t)scene->vertex_count * sizeof *scene->target);
     memset(scene->level, 0, (size_t)scene->vertex_count);
     while (hit_count > 0) {
-        double start = wf_contact_seconds();
+        double start = wf_clock_seconds();
         for_each_marked(r, back_off);
-        scene->stats.response_seconds += wf_contact_seconds() - start;
+        scene->stats.response_seconds += wf_clock_seconds() - start;
         if (carried_too_often(scene)) {
             return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other "
                            "contacts faster than it can give way; take a smaller time step");
@@ -374,10 +374,10 @@ static wf_status fail_safe(resolver *r, bool *too_many)
 /* Resolves one straight motion. *too_many: it sweeps over too many pairs, and x1 is of no use. */
 static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
 {
-    double start = wf_contact_seconds();
+    double start = wf_clock_seconds();
     r->scene->frame_rests = false;
     wf_status status = wf_contact_cover(r->scene, r->x0, r->x1, 0, too_many);
-    r->scene->stats.broad_seconds += wf_contact_seconds() - start;
+    r->scene->stats.broad_seconds += wf_clock_seconds() - start;
     if (status != WF_OK || *too_many) {
         return status;
     }

@@ -1,10 +1,8 @@
 /* scene.c - the contact scene: its tables, and what the candidate list covers; see scene.h. */
-#define _POSIX_C_SOURCE 200809L
 #include "contact/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/tasks.h"
 #include "contact/scene_private.h"
@@ -13,13 +11,6 @@ enum { MOST_FACES = 1 << 25 }; /* what wf_packed_face.index holds */
 
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
-
-double wf_contact_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -475,7 +466,7 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
         return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: skin must be above 0 and at most 1 m, got %g",
                        skin);
     }
-    double start = wf_contact_seconds();
+    double start = wf_clock_seconds();
     scene->stats = (wf_contact_stats){.slices = 1, .kept_motion = 1};
     scene->wanted_skin = skin;
     bool too_many;
@@ -483,7 +474,7 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
     if (status == WF_OK && too_many) {
         status = wf_contact_cover_rest(scene, x0, 0);
     }
-    scene->stats.broad_seconds += wf_contact_seconds() - start;
+    scene->stats.broad_seconds += wf_clock_seconds() - start;
     return status;
 }
 

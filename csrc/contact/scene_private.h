@@ -2,6 +2,7 @@
 #ifndef WEFT_CONTACT_SCENE_PRIVATE_H
 #define WEFT_CONTACT_SCENE_PRIVATE_H
 
+#include "base/clock.h"
 #include "base/vector.h"
 #include "contact/hierarchy.h"
 #include "contact/proximity.h"
@@ -179,7 +180,5 @@ void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1);
 
 /* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);
-
-double wf_contact_seconds(void);
 
 #endif

@@ -46,6 +46,7 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
             return status;
         }
         world->stats.candidates = stats.candidates;
+        world->stats.detection_seconds += stats.broad_seconds + stats.continuous_seconds;
         world->stats.hits += stats.hits;
         world->stats.backed_off = stats.backed_off_vertices;
         params.rounds = 0;

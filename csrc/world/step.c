@@ -15,6 +15,7 @@ static const wf_vec3 *as_const_vectors(const double *scalars)
     return (const wf_vec3 *)scalars;
 }
 
+/* Bending may be scaled (wf_world_params.bending_scale); its forces are linear in its moduli. */
 static void add_bending_forces(wf_world *world, wf_model *bending, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
 {
     if (!bending) {
@@ -24,7 +25,7 @@ static void add_bending_forces(wf_world *world, wf_model *bending, const wf_vec3
         bending->class->add_forces(world->context, bending, x, v, force);
         return;
     }
-    wf_vec3 *scratch = world->x1; /* not in use yet */
+    wf_vec3 *scratch = world->x1; /* written only when the step is solved */
     memset(scratch, 0, (size_t)world->cloth_vertex_count * sizeof *scratch);
     bending->class->add_forces(world->context, bending, x, v, scratch);
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
@@ -42,9 +43,9 @@ static wf_status cloth_forces(void *user, const double *x, const double *v, doub
     }
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
-        wf_model *models[] = {member->membrane, member->bending, member->stitches};
+        wf_model *models[] = {member->membrane, member->stitches};
         for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-            if (models[k] && models[k] != member->bending) {
+            if (models[k]) {
                 models[k]->class->add_forces(world->context, models[k], as_const_vectors(x), as_const_vectors(v), f);
             }
         }
@@ -182,9 +183,10 @@ wf_status wf_world_step(wf_world *world)
         if (status != WF_OK) {
             return status;
         }
-        double response_start = wf_clock_seconds();
+        double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
         status = wf_world_pass_door(world, world->x0, world->x1);
-        world->stats.response_seconds = wf_clock_seconds() - response_start;
+        double detection_within = world->stats.detection_seconds - detection_before;
+        world->stats.response_seconds = wf_clock_seconds() - door_start - detection_within;
         if (status != WF_OK) {
             return status;
         }
