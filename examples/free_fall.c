@@ -31,7 +31,7 @@ int main(void)
         return fail(context);
     }
     for (int step = 0; step < 50; step++) {
-        if (wf_world_step(world) != WF_OK) {
+        if (wf_world_step(world, 0) != WF_OK) {
             return fail(context);
         }
     }

@@ -236,7 +236,7 @@ static int world_remove(lua_State *L)
     return 0;
 }
 
-/* world:step(count): `count` steps, 1 when left out. */
+/* world:step(count, extra_damping): `count` steps, 1 when left out, with further damping (1/s) in these steps alone. */
 static int world_step(lua_State *L)
 {
     wf_world *world = check_world(L, "weft.world.step: self");
@@ -244,9 +244,13 @@ static int world_step(lua_State *L)
     if (!lua_isnoneornil(L, 2)) {
         count = wf_lua_check_integer(L, 2, "weft.world.step: count", 1, 1000000);
     }
+    double extra_damping = 0;
+    if (!lua_isnoneornil(L, 3)) {
+        extra_damping = wf_lua_check_number(L, 3, "weft.world.step: extra_damping", 0, 1e4);
+    }
     wf_status status = WF_OK;
     for (int64_t k = 0; status == WF_OK && k < count; k++) {
-        status = wf_world_step(world);
+        status = wf_world_step(world, extra_damping);
     }
     wf_lua_check_status(L, status, "weft.world.step");
     return 0;
@@ -372,7 +376,7 @@ static int sewing_advance(lua_State *L)
 {
     wf_sewing *sewing = wf_lua_check_object(L, 1, &sewing_class, "weft.sewing.advance: self");
     wf_sewing_state state;
-    wf_lua_check_status(L, wf_sewing_advance(sewing, &state), "weft.garment.sew");
+    wf_lua_check_status(L, wf_sewing_advance(sewing, &state), "weft.sewing");
     lua_pushboolean(L, state.done);
     lua_pushnumber(L, state.progress);
     lua_pushnumber(L, state.widest_gap);
@@ -390,10 +394,10 @@ static void destroy_sewing(wf_context *context, void *object, void *parent)
 static const luaL_Reg sewing_methods[] = {{"advance", sewing_advance}, {NULL, NULL}};
 static const wf_lua_class sewing_class = {"weft.sewing", sewing_methods, NULL, NULL, destroy_sewing};
 
-/* core.sewing(world, cloth, { duration =, ... }): what garment:sew loops over. */
+/* core.sewing(world, cloth, { duration =, ... }): what garment:sew and world:sew loop over. */
 static int sewing_new(lua_State *L)
 {
-    static const char name[] = "weft.garment.sew";
+    static const char name[] = "weft.sewing";
     static const char *const names[] = {"duration", "stiffness", "damping", "time_limit", "relax_time", "tolerance", NULL};
     wf_sewing_params params = wf_default_sewing_params();
     wf_lua_options options = wf_lua_open_options(L, 3, name, names);
@@ -404,8 +408,8 @@ static int sewing_new(lua_State *L)
     wf_lua_option_number(&options, "relax_time", &params.relax_time, 0, 10000);
     wf_lua_option_number(&options, "tolerance", &params.tolerance, WF_LUA_POSITIVE, 1);
     void **slot = wf_lua_new_object(L, &sewing_class, 1);
-    wf_world *world = wf_lua_check_object(L, 1, &wf_lua_world_class, "weft.garment.sew: world");
-    wf_cloth *cloth = wf_lua_check_object(L, 2, &wf_lua_cloth_class, "weft.garment.sew: cloth");
+    wf_world *world = wf_lua_check_object(L, 1, &wf_lua_world_class, "weft.sewing: world");
+    wf_cloth *cloth = wf_lua_check_object(L, 2, &wf_lua_cloth_class, "weft.sewing: cloth");
     wf_sewing *sewing = NULL;
     wf_status status = wf_sewing_create(world, cloth, &params, &sewing);
     *slot = sewing;

@@ -48,6 +48,10 @@ static wf_status check_def(wf_context *context, const wf_cloth_def *def)
                                (int)def->pairs[p][k] + 1, (int)def->vertex_count);
             }
         }
+        if (def->pairs[p][0] == def->pairs[p][1]) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "stitch %d joins vertex %d to itself", (int)p + 1,
+                           (int)def->pairs[p][0] + 1);
+        }
         if (def->pair_seam[p] < 0 || def->pair_seam[p] >= def->seam_count) {
             return wf_fail(context, WF_ERROR_ARGUMENT, "stitch %d names seam %d of %d", (int)p + 1,
                            (int)def->pair_seam[p] + 1, (int)def->seam_count);
@@ -310,9 +314,9 @@ wf_status wf_cloth_pin(wf_cloth *cloth, int32_t count, const int32_t *vertices, 
 {
     wf_status status = check_source_vertices(cloth, count, vertices);
     for (int32_t k = 0; status == WF_OK && targets && k < count; k++) {
-        if (!wf_vec3_isfinite(targets[k])) {
-            status = wf_fail(cloth->context, WF_ERROR_NUMERIC, "the target of vertex %d is not finite",
-                             (int)vertices[k] + 1);
+        if (!(wf_vec3_norm(targets[k]) < WF_MESH_LARGEST_COORDINATE)) {
+            status = wf_fail(cloth->context, WF_ERROR_NUMERIC, "the target of vertex %d must be within %g m, got {%g, %g, %g}",
+                             (int)vertices[k] + 1, WF_MESH_LARGEST_COORDINATE, targets[k].x, targets[k].y, targets[k].z);
         }
     }
     for (int32_t k = 0; status == WF_OK && k < count; k++) {

@@ -85,14 +85,14 @@ wf_status wf_cloth_create_sheet(wf_context *context, const wf_sheet_def *def, wf
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric);
 
 /* Pins `count` vertices (the caller's numbering; one that was merged into another means that one) at `targets` [count],
- * where they are to be at the end of the next step; NULL: where they are now. WF_ERROR_ARGUMENT: an index out of range;
- * WF_ERROR_NUMERIC: a target that is not finite; then nothing has changed. */
+ * where they are to be at the end of the next step, or as soon as 20 m/s bring them there; NULL: where they are now. WF_ERROR_ARGUMENT: an index out of range;
+ * WF_ERROR_NUMERIC: a target that is not within 1e6 m; then nothing has changed. */
 wf_status wf_cloth_pin(wf_cloth *cloth, int32_t count, const int32_t *vertices, const wf_vec3 *targets);
 
 /* Lets `count` vertices go; `vertices` NULL: all. */
 wf_status wf_cloth_unpin(wf_cloth *cloth, int32_t count, const int32_t *vertices);
 
-/* Sets the velocities [vertex_count], given in the outer order (export.h). WF_ERROR_NUMERIC: one is not finite. */
+/* Sets the velocities [vertex_count], given in the outer order (export.h). WF_ERROR_NUMERIC: one is not below 1e4 m/s. */
 wf_status wf_cloth_set_velocities(wf_cloth *cloth, const wf_vec3 *velocities);
 
 /* Recomputes the masses from fabrics and rest shapes. */

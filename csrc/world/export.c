@@ -3,6 +3,9 @@
 
 #include "base/vector.h"
 
+/* m/s: more is a mistake. */
+#define LARGEST_SPEED 1e4
+
 void wf_export_order_free(const wf_cloth *cloth, wf_export_order *order)
 {
     wf_free(cloth->context, order->faces);
@@ -58,8 +61,10 @@ void wf_export_faces(const wf_cloth *cloth, const wf_export_order *order, int32_
 wf_status wf_cloth_set_velocities(wf_cloth *cloth, const wf_vec3 *velocities)
 {
     for (int32_t k = 0; k < cloth->mesh.vertex_count; k++) {
-        if (!wf_vec3_isfinite(velocities[k])) {
-            return wf_fail(cloth->context, WF_ERROR_NUMERIC, "the velocity of vertex %d is not finite", (int)k + 1);
+        if (!(wf_vec3_norm(velocities[k]) < LARGEST_SPEED)) {
+            return wf_fail(cloth->context, WF_ERROR_NUMERIC,
+                           "the velocity of vertex %d must be below %g m/s, got {%g, %g, %g}", (int)k + 1, LARGEST_SPEED,
+                           velocities[k].x, velocities[k].y, velocities[k].z);
         }
     }
     wf_export_order order;

@@ -53,6 +53,12 @@ static bool is_current(const wf_world *world)
             return false;
         }
     }
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body_member *member = &world->bodies[m];
+        if (member->thickness != member->body->thickness || member->friction != member->body->friction) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -225,9 +231,11 @@ static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t 
     return status;
 }
 
-static void gather_body(wf_world *world, const wf_body_member *member, int32_t (*faces)[3])
+static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces)[3])
 {
     const wf_body *body = member->body;
+    member->thickness = body->thickness;
+    member->friction = body->friction;
     for (int32_t f = 0; f < body->mesh.face_count; f++) {
         for (int k = 0; k < 3; k++) {
             faces[f][k] = member->first_vertex + body->mesh.faces[f][k];

@@ -13,6 +13,9 @@
 /* m: how far a late stitch may be open when closing is tried. */
 #define LARGEST_LATE_GAP 0.02
 
+/* m/s, of the middle of a panel when sewing begins; the damping ends it after about a centimetre. */
+#define BULGE_SPEED 0.1
+
 /* m/s, rms: a garment that moves less has found its place. */
 #define STILL_SPEED 0.001
 
@@ -62,6 +65,61 @@ static wf_status check_params(wf_context *context, const wf_sewing_params *p)
     return WF_OK;
 }
 
+/* The middles of the panels (area-weighted) and how far their vertices are from them. */
+static void measure_panels(const wf_cloth *cloth, int32_t panel_count, wf_vec3 *middle, double *area, double *radius)
+{
+    const wf_vec3 *x = cloth->mesh.positions;
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        const int32_t *v = cloth->mesh.faces[f];
+        double weight = wf_vec3_norm(wf_vec3_cross(wf_vec3_sub(x[v[1]], x[v[0]]), wf_vec3_sub(x[v[2]], x[v[0]])));
+        wf_vec3 sum = wf_vec3_add(x[v[0]], wf_vec3_add(x[v[1]], x[v[2]]));
+        middle[cloth->panel[f]] = wf_vec3_muladds(middle[cloth->panel[f]], sum, weight / 3);
+        area[cloth->panel[f]] += weight;
+    }
+    for (int32_t p = 0; p < panel_count; p++) {
+        middle[p] = wf_vec3_scale(middle[p], area[p] > 0 ? 1 / area[p] : 0);
+    }
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            double distance = wf_vec3_distance(x[cloth->mesh.faces[f][k]], middle[cloth->panel[f]]);
+            radius[cloth->panel[f]] = fmax(radius[cloth->panel[f]], distance);
+        }
+    }
+}
+
+/* Gives every panel a push in the middle, toward its outer side. A flat panel that is pulled in its own plane would stay
+ * in it; so it knows to which side it is to curl. */
+static wf_status bulge_panels(wf_cloth *cloth)
+{
+    wf_context *context = cloth->context;
+    int32_t panel_count = 0;
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        panel_count = cloth->panel[f] >= panel_count ? cloth->panel[f] + 1 : panel_count;
+    }
+    wf_vec3 *normals = wf_allocate(context, (size_t)cloth->mesh.vertex_count, sizeof *normals);
+    wf_vec3 *middle = wf_allocate(context, (size_t)panel_count, sizeof *middle);
+    double *area = wf_allocate(context, (size_t)panel_count, sizeof *area);
+    double *radius = wf_allocate(context, (size_t)panel_count, sizeof *radius);
+    wf_status status = normals && middle && area && radius ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        wf_mesh_vertex_normals(&cloth->mesh, cloth->mesh.positions, normals);
+        measure_panels(cloth, panel_count, middle, area, radius);
+        for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+            int32_t p = cloth->panel[f];
+            for (int k = 0; k < 3 && radius[p] > 0; k++) {
+                int32_t i = cloth->mesh.faces[f][k];
+                double share = 1 - wf_vec3_distance(cloth->mesh.positions[i], middle[p]) / radius[p];
+                cloth->velocities[i] = wf_vec3_scale(normals[i], BULGE_SPEED * share);
+            }
+        }
+    }
+    wf_free(context, radius);
+    wf_free(context, area);
+    wf_free(context, middle);
+    wf_free(context, normals);
+    return status;
+}
+
 wf_status wf_sewing_create(wf_world *world, wf_cloth *cloth, const wf_sewing_params *params, wf_sewing **result)
 {
     wf_context *context = cloth->context;
@@ -77,6 +135,11 @@ wf_status wf_sewing_create(wf_world *world, wf_cloth *cloth, const wf_sewing_par
     *sewing = (wf_sewing){.context = context, .world = world, .cloth = cloth, .params = used};
     for (int32_t p = 0; p < cloth->pair_count; p++) {
         sewing->longest = fmax(sewing->longest, stitch_length(cloth, p));
+    }
+    status = bulge_panels(cloth);
+    if (status != WF_OK) {
+        wf_sewing_destroy(sewing);
+        return status;
     }
     *result = sewing;
     return WF_OK;
@@ -115,6 +178,7 @@ static void measure_gaps(const wf_sewing *sewing, wf_sewing_state *state)
         if (gap > state->widest_gap) {
             state->widest_gap = gap;
             state->widest_seam = cloth->pair_seam[p];
+            state->widest_pair = p;
         }
     }
 }
@@ -213,7 +277,7 @@ static wf_status calm_step(wf_sewing *sewing, double bending_scale)
     if (status == WF_OK) {
         /* Late stitches pull harder and harder: twice as hard every quarter of a second, a thousand times at most. */
         sewing->cloth->stitch_stiffness = sewing->params.stiffness * exp2(fmin(4 * lateness(sewing), 10));
-        status = wf_world_step(sewing->world);
+        status = wf_world_step(sewing->world, 0);
         sewing->cloth->stitch_stiffness = 0;
         (void)wf_world_set_params(sewing->world, &params); /* were valid before */
     }
@@ -240,6 +304,12 @@ static wf_status draw_together(wf_sewing *sewing, wf_sewing_state *state)
         if (status != WF_OK || sewing->merged) {
             return status;
         }
+    }
+    if (sewing->time > sewing->params.time_limit && state->open_stitches == 0) {
+        wf_vec3 place = cloth->mesh.positions[cloth->pairs[state->widest_pair][0]];
+        return wf_fail(sewing->context, WF_ERROR_GEOMETRY,
+                       "the seams are closed but cannot be merged: cloth is in the way of seam %d, near {%.3f, %.3f, %.3f}; "
+                       "do panels lie in one place?", (int)state->widest_seam + 1, place.x, place.y, place.z);
     }
     if (sewing->time > sewing->params.time_limit) {
         return wf_fail(sewing->context, WF_ERROR_GEOMETRY,

@@ -29,7 +29,7 @@ typedef struct wf_sewing_state {
     double time;        /* s simulated */
     double progress;    /* 0 to 1 */
     double widest_gap;  /* m */
-    int32_t widest_seam;
+    int32_t widest_seam, widest_pair;
     int32_t open_stitches;
 } wf_sewing_state;
 

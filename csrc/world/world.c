@@ -37,7 +37,7 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
         {"gravity.y", p->gravity.y, -1e4, 1e4},
         {"gravity.z", p->gravity.z, -1e4, 1e4},
         {"damping", p->damping, 0, 1e4},
-        {"floor_height", p->floor_height, -1e5, 1e5},
+        {"floor", p->floor_height, -1e5, 1e5},
         {"floor_friction", p->floor_friction, 0, 10},
         {"contact_stiffness", p->contact_stiffness, 1, 1e12},
         {"friction_speed", p->friction_speed, 1e-9, 1},

@@ -42,7 +42,8 @@ typedef struct wf_step_stats {
     /* Wall time of the phases of the last step, s. */
     double assembly_seconds, solve_seconds, detection_seconds, response_seconds, step_seconds;
     double rms_speed, max_speed; /* m/s, of all free vertices after the step */
-    double rest_time;            /* s for which rms <= 1 mm/s and max <= 1 cm/s have held without a break */
+    double rest_time;            /* s for which rms <= 1 mm/s and max <= 1 cm/s have held without a break, without extra
+                                    damping and without a vertex held back */
 } wf_step_stats;
 
 typedef struct wf_energies {
@@ -64,8 +65,9 @@ void wf_world_remove_body(wf_world *world, wf_body *body);
 wf_world_params wf_world_get_params(const wf_world *world);
 wf_status wf_world_set_params(wf_world *world, const wf_world_params *params);
 
-/* One step. On failure the state is the one before. */
-wf_status wf_world_step(wf_world *world);
+/* One step; `extra_damping` (1/s, usually 0) is added to the world's for this step alone, to let cloth settle sooner. On
+ * failure the state is the one before. */
+wf_status wf_world_step(wf_world *world, double extra_damping);
 
 /* Moves the vertices of a cloth to `target` (the cloth's own numbering) as far as nothing touches on the straight way
  * there, without advancing time or changing velocities. `all_arrived` tells whether no vertex had to be held back. */

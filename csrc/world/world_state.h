@@ -25,6 +25,7 @@ typedef struct wf_cloth_member {
 typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
+    double thickness, friction; /* of the body when the arrays were built */
 } wf_body_member;
 
 struct wf_world {
@@ -34,6 +35,7 @@ struct wf_world {
     int64_t steps_at_change; /* and when the step length last changed, at the time: */
     double time_at_change;
     double rest_time;
+    double extra_damping; /* 1/s, of the step that is being made */
     wf_step_stats stats;
 
     wf_cloth_member *cloths;

@@ -31,7 +31,7 @@ local core = require "weft.core"
 ---@field faces integer[][]
 ---@field rest number[][] {u, v} of each vertex, weft and warp coordinates of the cut pattern, m
 ---@field fabric? weft.fabric wool by default
----@field stitches? integer[][] vertex pairs for weft.sew to draw together
+---@field stitches? integer[][] vertex pairs for world:sew to draw together
 
 --- A cloth from tables.
 ---@type fun(options: weft.cloth.options): weft.cloth

@@ -23,7 +23,7 @@ local options = require "weft.options"
 ---@field close fun(self: weft.garment)
 local methods = core.classes["weft.garment"]
 
-require "weft.sewing" -- garment:sew
+require "weft.world" -- and with it garment:sew
 
 ---@class weft.garment.panel_info
 ---@field name string

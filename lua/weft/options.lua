@@ -53,14 +53,16 @@ end
 ---@param default any
 ---@param minimum number
 ---@param maximum number
+---@param level? integer as in options.check
 ---@return any
-function options.number(verb, given, name, default, minimum, maximum)
+function options.number(verb, given, name, default, minimum, maximum, level)
   local value = given[name]
   if value == nil then
     return default
   end
   if type(value) ~= "number" or not (value >= minimum and value <= maximum) then
-    error(("%s: %s must be a number from %g to %g, got %s"):format(verb, name, minimum, maximum, text_of(value)), 3)
+    error(("%s: %s must be a number from %g to %g, got %s"):format(verb, name, minimum, maximum, text_of(value)),
+      (level or 1) + 2)
   end
   return value
 end

@@ -41,8 +41,9 @@ local progress = require "weft.progress"
 ---@field closed boolean
 ---@field add fun(self: weft.world, member: weft.cloth|weft.body): any the member
 ---@field remove fun(self: weft.world, member: weft.cloth|weft.body)
----@field step fun(self: weft.world, count?: integer)
+---@field step fun(self: weft.world, count?: integer, extra_damping?: number) the latter (1/s) for these steps alone
 ---@field energy fun(self: weft.world): weft.energy of all cloth
+---@field sew fun(self: weft.world, cloth: weft.cloth, options?: weft.stitch_options) see weft.sewing
 ---@field hash fun(self: weft.world): string of the whole state
 ---@field close fun(self: weft.world)
 local methods = core.classes["weft.world"]
@@ -79,34 +80,19 @@ function methods:run(given)
   local report = progress.from(given.progress, "weft.world.run")
   local steps = math.floor(seconds / self.time_step + 0.5)
   local settling_steps = math.floor(settle / self.time_step + 0.5)
-  local damping = self.damping
-  local function run_steps()
-    for k = 1, steps do
-      local settling = k <= settling_steps
-      local wanted = settling and damping + SETTLING_DAMPING or damping
-      if self.damping ~= wanted then
-        self.damping = wanted
-      end
-      self:step()
-      report:update(settling and "settle" or "drape", k, steps)
-      if given.every then
-        given.every(self)
-      end
-      if given.until_rest and not settling and self.stats.rest_time >= REST_TIME then
-        break
-      end
+  for k = 1, steps do
+    local settling = k <= settling_steps
+    self:step(1, settling and SETTLING_DAMPING or 0)
+    report:update(settling and "settle" or "drape", k, steps)
+    if given.every then
+      given.every(self)
     end
-  end
-  if settle > 0 then
-    local done, message = pcall(run_steps)
-    if not self.closed then
-      self.damping = damping
+    if self.closed then
+      error("weft.world.run: the world was closed while it ran", 2)
     end
-    if not done then
-      error(message, 0)
+    if given.until_rest and self.stats.rest_time >= REST_TIME then
+      break
     end
-  else
-    run_steps()
   end
   return self.stats.rest_time >= REST_TIME
 end
@@ -117,6 +103,8 @@ function methods:picture(what)
   options.self("weft.world.picture", self, "weft.world")
   return require "weft.picture"(what)
 end
+
+require "weft.sewing" -- world:sew, garment:sew
 
 --- A world. Add cloth and bodies, then step.
 ---@type fun(options?: weft.world.options): weft.world

@@ -81,7 +81,7 @@ describe("sewing", function()
     cloth:pin { vertices = { 1, 26 } } -- further apart than the cloth reaches
     cloth:pin { vertices = { 26 }, targets = { { 2, 0, 0 } } }
     local message = support.message_of(sew, world, cloth, { duration = 0.2, time_limit = 0.5 })
-    assert.matches("^weft.garment.sew: the seams do not close: after 0.5%d* s seam 1 still gapes", message)
+    assert.matches("^weft.sewing: the seams do not close: after 0.5%d* s seam 1 still gapes", message)
     world:step()
   end)
 
@@ -92,9 +92,41 @@ describe("sewing", function()
     local world = weft.world()
     world:add(cloth)
     local message = support.message_of(sew, world, cloth)
-    assert.matches("^weft.garment.sew: ", message)
+    assert.matches("^weft.sewing: ", message)
     assert.equal(50, cloth.vertices)
     world:step()
+  end)
+
+  it("sews cloth from tables in its world, and garments without a body", function()
+    local cloth = weft.cloth(two_patches(6, 0.02))
+    local world = weft.world()
+    world:add(cloth)
+    world:sew(cloth)
+    assert.same({ 91, 0 }, { cloth.vertices, cloth.stitches })
+
+    -- One flat panel, sewn to itself: it has to leave its plane.
+    local tube = weft.garment {
+      panels = { tube = { vertices = { { 0, 0 }, { 0.8, 0 }, { 0.8, 0.5 }, { 0, 0.5 } } } },
+      seams = { { { panel = "tube", edge = 2 }, { panel = "tube", edge = 4 } } },
+    }
+    local report = weft.inspect.examine(tube:sew { edge = 0.05 })
+    assert.same({ 0, 2, true }, { report.euler, report.boundary_loops, report.oriented })
+  end)
+
+  it("refuses bad options before any work, on the script's line", function()
+    local garment = weft.garment { panels = { square = { vertices = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } } } } }
+    for expected, given in pairs {
+      ["on must be a weft.body or a list of them, got x"] = { on = "x" },
+      ["every must be a function, got 5"] = { every = 5 },
+      ["edge must be a number from 1e-05 to 10, got 0"] = { edge = 0 },
+      ["unknown option 'duraton'; did you mean 'duration'?"] = { duraton = 1 },
+      ["damping must be a number from 0 to 10000, got nan"] = { damping = 0 / 0 },
+    } do
+      local done, message = pcall(function() garment:sew(given) end)
+      assert.is_false(done)
+      assert.matches("sewing_spec.lua:%d+: weft.garment.sew: ", message)
+      assert.equal("weft.garment.sew: " .. expected, (message:gsub("^.-:%d+: ", "")):gsub("%-nan", "nan"))
+    end
   end)
 
   it("stops when the cloth is closed or leaves the world", function()

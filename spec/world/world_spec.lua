@@ -111,6 +111,49 @@ describe("weft.world", function()
     assert.is_true(select(2, sheet.velocities:get(1)) < 0.6)
   end)
 
+  it("moves pins that are to go far in several steps", function()
+    local world = weft.world { gravity = { 0, 0, 0 } }
+    local sheet = world:add(weft.sheet { cells = { 2, 2 }, size = { 0.2, 0.2 } })
+    local x0, y0, z0 = sheet.positions:get(1)
+    sheet:pin { vertices = { 1 }, targets = { { x0, y0 + 1, z0 } } }
+    world:step()
+    close_to(y0 + 20 / 60, select(2, sheet.positions:get(1)), 1e-12) -- 20 m/s
+    world:step(2)
+    close_to(y0 + 1, select(2, sheet.positions:get(1)), 1e-12)
+    assert.equal("weft.cloth.pin: the target of vertex 1 must be within 1e+06 m, got {1e+300, 0, 0}",
+      message_of(sheet.pin, sheet, { vertices = { 1 }, targets = { { 1e300, 0, 0 } } }))
+    local fast = {}
+    for i = 1, 9 do
+      fast[i] = { 0, i == 9 and 1e300 or 0, 0 }
+    end
+    assert.matches("the velocity of vertex 9 must be below 10000 m/s",
+      message_of(sheet.assign, sheet, { velocities = fast }))
+  end)
+
+  it("does not call rest what contact holds back", function()
+    weft.on_warning(function() end)
+    local world = weft.world { floor = -0.5 }
+    world:add(weft.sheet { cells = { 4, 4 } })
+    world:add(weft.sheet { cells = { 4, 4 } }) -- in the same place
+    assert.is_false(world:run { seconds = 1, until_rest = true })
+    weft.on_warning(nil)
+    assert.is_true(world.stats.backed_off > 0)
+  end)
+
+  it("sees what its bodies are changed to", function()
+    local world = weft.world()
+    local body = world:add(weft.body {
+      vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 0, 0, 1 }, { 0, -0.5, 0 } },
+      faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 2, 3, 4 }, { 3, 1, 4 } },
+    })
+    local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.2, 0.2 }, centre = { 0, 0.0015, -0.4 } })
+    world:run { seconds = 0.5 }
+    assert.is_true(select(2, sheet.positions:get(13)) < 0.002)
+    body.thickness = 0.01
+    world:run { seconds = 1, settle = 0.5 }
+    assert.is_true(select(2, sheet.positions:get(13)) > 0.009)
+  end)
+
   it("lets cloth rest on its floor", function()
     local world = weft.world { floor = 0 }
     local sheet = world:add(weft.sheet { cells = { 10, 10 }, size = { 0.2, 0.2 }, centre = { 0, 0.05, 0 } })
