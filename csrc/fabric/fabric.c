@@ -67,22 +67,22 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         double value, least, most;
         const char *unit;
     } rows[] = {
-        {"density", fabric->density, 1e-4, 100, "kg/m2"},
-        {"stretch.weft", fabric->weft, 1e-3, 1e9, "N/m"},
-        {"stretch.warp", fabric->warp, 1e-3, 1e9, "N/m"},
-        {"stretch.coupling", fabric->coupling, -1e9, 1e9, "N/m"},
-        {"shear", fabric->shear, 0, 1e9, "N/m"},
-        {"bend.weft", fabric->bend_weft, 0, 1e3, "N m"},
-        {"bend.warp", fabric->bend_warp, 0, 1e3, "N m"},
-        {"viscosity", fabric->viscosity, 0, 1e3, "s"},
-        {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, "s"},
-        {"thickness", fabric->thickness, 1e-6, 0.1, "m"},
+        {"density", fabric->density, 1e-4, 100, " kg/m2"},
+        {"stretch.weft", fabric->weft, 1e-3, 1e9, " N/m"},
+        {"stretch.warp", fabric->warp, 1e-3, 1e9, " N/m"},
+        {"stretch.coupling", fabric->coupling, -1e9, 1e9, " N/m"},
+        {"shear", fabric->shear, 0, 1e9, " N/m"},
+        {"bend.weft", fabric->bend_weft, 0, 1e3, " N m"},
+        {"bend.warp", fabric->bend_warp, 0, 1e3, " N m"},
+        {"viscosity", fabric->viscosity, 0, 1e3, " s"},
+        {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, " s"},
+        {"thickness", fabric->thickness, 1e-6, 0.1, " m"},
         {"friction", fabric->friction, 0, 10, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         /* Written so that a NaN fails too. */
         if (!(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g %s, got %g", rows[i].field,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g%s, got %g", rows[i].field,
                            rows[i].least, rows[i].most, rows[i].unit, rows[i].value);
         }
     }

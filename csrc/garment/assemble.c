@@ -61,6 +61,26 @@ static wf_status pass_splits(wf_context *context, wf_sampling *sampling, const w
     return status;
 }
 
+/* Fails with the panel's name in front of the message. The outline may have been mirrored; a place in a message is to be
+ * one of the drawing, so the drawing is asked again. */
+static wf_status fail_panel(wf_context *context, const wf_panel *panel, const wf_panel_outline *outline,
+                            const wf_triangulate_params *params, wf_status status)
+{
+    if (status == WF_ERROR_GEOMETRY && panel->clockwise != panel->turned) {
+        for (int32_t i = 0; i < outline->point_count; i++) {
+            outline->points[i].x = -outline->points[i].x;
+        }
+        wf_planar_mesh planar;
+        wf_status again = wf_triangulate(context, outline->point_count, outline->points, outline->loop_count,
+                                         outline->loop_starts, params, &planar);
+        wf_planar_mesh_free(context, &planar);
+        status = again != WF_OK ? again : status;
+    }
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", wf_context_message(context));
+    return wf_fail(context, status, "panel '%s': %s", panel->name, reason);
+}
+
 static wf_status triangulate_panel(wf_context *context, wf_sampling *sampling, int32_t index,
                                    const wf_garment_mesh_params *params, bool split_boundary, wf_panel_mesh *mesh)
 {
@@ -79,9 +99,7 @@ static wf_status triangulate_panel(wf_context *context, wf_sampling *sampling, i
     status = wf_triangulate(context, outline->point_count, outline->points, outline->loop_count, outline->loop_starts,
                             &detail, &planar);
     if (status != WF_OK) {
-        char reason[512];
-        snprintf(reason, sizeof reason, "%s", wf_context_message(context));
-        return wf_fail(context, status, "panel '%s': %s", sampling->garment->panels[index].name, reason);
+        return fail_panel(context, &sampling->garment->panels[index], outline, &detail, status);
     }
     mesh->vertex_count = planar.vertex_count;
     mesh->face_count = planar.face_count;

@@ -1,9 +1,11 @@
 /* pattern.c - making and checking garments. */
 #include "garment/pattern.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "garment/seams.h"
+#include "mesh/triangulate.h"
 
 static const double largest_coordinate = 1000; /* m */
 
@@ -194,6 +196,43 @@ static wf_status find_loops(wf_context *context, wf_panel *panel, int32_t first_
     return status;
 }
 
+/* Fails for an outline without an area. Where that is because it crosses or touches itself, the triangulation knows the
+ * place; its segments are parts of the panel's edges. */
+static wf_status fail_without_area(wf_context *context, const wf_panel *panel)
+{
+    enum { PARTS = 16 }; /* of a curved edge */
+    const int32_t edge_count = panel->loop_starts[1];
+    wf_vec2 *points = wf_allocate(context, (size_t)edge_count * PARTS, sizeof *points);
+    if (!points) {
+        return WF_ERROR_MEMORY;
+    }
+    int32_t loop_starts[2] = {0, 0};
+    double perimeter = 0;
+    for (int32_t i = 0; i < edge_count; i++) {
+        const int32_t parts = panel->edges[i].curve.kind == WF_CURVE_LINE ? 1 : PARTS;
+        for (int32_t k = 0; k < parts; k++) {
+            points[loop_starts[1]++] = wf_curve_point(&panel->edges[i].curve, (double)k / parts);
+        }
+        perimeter += panel->edges[i].length;
+    }
+    wf_triangulate_params params = wf_default_triangulate_params();
+    params.edge_length = perimeter;
+    params.minimum_angle = 0;
+    params.split_boundary = false;
+    wf_planar_mesh planar;
+    wf_status status = wf_triangulate(context, loop_starts[1], points, 1, loop_starts, &params, &planar);
+    wf_planar_mesh_free(context, &planar);
+    wf_free(context, points);
+    if (status == WF_ERROR_MEMORY) {
+        return status;
+    }
+    char reason[256] = "";
+    if (status != WF_OK) {
+        snprintf(reason, sizeof reason, ": %s", wf_context_message(context));
+    }
+    return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its outline encloses no area%s", panel->name, reason);
+}
+
 static wf_status measure_panel(wf_context *context, wf_panel *panel)
 {
     double outline_area = 0;
@@ -216,8 +255,7 @@ static wf_status measure_panel(wf_context *context, wf_panel *panel)
     }
     if (!(panel->area > 1e-8)) {
         if (!(fabs(outline_area) > 1e-8)) {
-            return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its outline encloses no area, or crosses itself so "
-                           "that its parts cancel", panel->name);
+            return fail_without_area(context, panel);
         }
         return wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': its holes are larger than its outline", panel->name);
     }

@@ -94,6 +94,7 @@ local function restore_arrays(value)
 end
 
 local function decode(text)
+  text = text:gsub("^\239\187\191", "") -- the byte order mark that some editors put in front
   local cjson = load_cjson().new()
   cjson.decode_invalid_numbers(false)
   local ok, result = pcall(cjson.decode, text) -- first as it is, so that positions in messages are the file's
@@ -196,8 +197,10 @@ local function shown(value)
 end
 
 local function check_number(value, where, what)
-  if type(value) ~= "number" or value ~= value or value <= -1e15 or value >= 1e15 then
+  if type(value) ~= "number" then
     fail("%s: %s must be a number, got %s", where, what, shown(value))
+  elseif not (value > -1e15 and value < 1e15) then
+    fail("%s: %s must be a finite number below 1e15, got %s", where, what, shown(value))
   end
   return value
 end

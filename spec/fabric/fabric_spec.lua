@@ -99,6 +99,7 @@ describe("weft.fabric", function()
       message_of(function() wool.stretch.coupling = 2000 end))
     assert.equal("weft.fabric: bend.warp must be from 0 to 1000 N m, got -1e-05",
       message_of(function() wool.bend.warp = -1e-5 end))
+    assert.equal("weft.fabric: friction must be from 0 to 10, got 11", message_of(function() wool.friction = 11 end))
     assert.matches("density must be a number, got nan", message_of(function() wool.density = 0 / 0 end))
     assert.equal(0.26, wool.density)
     assert.equal(225.7, wool.stretch.coupling)

@@ -310,6 +310,18 @@ describe("weft.garment.triangulate", function()
     assert.matches("^weft.garment.triangulate: panel 'bow': .*cross.*%(.*%)", message)
   end)
 
+  it("names the place in the drawing's coordinates, also where the drawing shows the back", function()
+    -- The lines y = x and y = 0.8 - 0.8 x meet at 0.8 / 1.8; more area lies in the clockwise part.
+    for _, bow in ipairs {
+      { { 0, 0 }, { 1, 1 }, { 1, 0 }, { 0, 0.8 } }, { { 0, 0.8 }, { 1, 0 }, { 1, 1 }, { 0, 0 } },
+    } do
+      local message = message_of(function()
+        weft.garment { panels = { bow = { vertices = bow } } }:triangulate { edge = 0.1 }
+      end)
+      assert.matches("crosses itself at %(0.444444, 0.444444%)", message)
+    end
+  end)
+
   it("refuses wrong options", function()
     local garment = weft.garment { panels = { a = rectangle(1, 1) } }
     assert.matches("edge must be a number from 1e%-05 to 10, got 0", message_of(garment.triangulate, garment,

@@ -81,6 +81,10 @@ describe("weft.garment.load", function()
     assert.equal("weft.garment (2 panels, 2 seams, 0.4566 m2)", (tostring(garment):gsub("0.45%d+", "0.4566")))
   end)
 
+  it("reads past a byte order mark", function()
+    assert.equal(2, #load("\239\187\191" .. document()).panels)
+  end)
+
   it("takes panels in any order, and without panel_order by name", function()
     local garment = load(with(',\n    "panel_order": ["front", "back"]', ""))
     assert.same({ "back", "front" }, { garment.panels[1].name, garment.panels[2].name })
@@ -259,7 +263,7 @@ describe("weft.garment.load", function()
     ["with a huge coordinate"] = { function() return with("60.25", "1e14") end,
       "panel 'front': a vertex at %(0, 1e%+12%) m is not a number or farther than 1 km" },
     ["with an infinite coordinate"] = { function() return with("60.25", "1e999") end,
-      "panel 'front': vertex 3 must be a number, got inf" },
+      "panel 'front': vertex 3 must be a finite number below 1e15, got inf" },
     ["with a vertex of three numbers"] = { function() return with("[40, 60]", "[40, 60, 1]") end,
       "panel 'front': vertex 2 must be 2 numbers, got 3 values" },
     ["with an unknown curve"] = { function() return with('"type": "quadratic"', '"type": "spline"') end,
@@ -274,6 +278,11 @@ describe("weft.garment.load", function()
     ["with no area"] = { function() return with("[[0, 0], [0, 60], [40, 60], [40, 0]]",
       "[[0, 0], [10, 0], [20, 0], [30, 0]]"):gsub("%[%[0.5, %-0.1%]%]", "[[0.5, 0]]") end,
       "panel 'back': its outline encloses no area" },
+    ["with an outline whose crossing parts cancel"] = { function() return with("[[0, 0], [0, 60], [40, 60], [40, 0]]",
+      "[[0, 0], [60, 60], [60, 0], [0, 60]]"):gsub("%[%[0.5, %-0.1%]%]", "[[0.5, 0]]") end,
+      "panel 'back': its outline encloses no area: the outline crosses itself at %(0.3, 0.3%)" },
+    ["with a number too large"] = { function() return with("[0, 10.0, 20.5]", "[0, 1e300, 20.5]") end,
+      "panel 'front': its translation must be a finite number below 1e15, got 1e%+300" },
     ["with odd units"] = { function() return with('"units_in_meter": 100', '"units_in_meter": 0') end,
       "properties: units_in_meter must be from 0.001 to 1000000, got 0" },
     ["with odd coordinates"] = { function() return with('"relative"', '"polar"') end,
@@ -329,7 +338,7 @@ describe("weft.garment", function()
     ["two panels of one name"] = { { panels = { { name = "a", vertices = square.vertices }, a = square } },
       "two panels are called 'a'" },
     ["a NaN"] = { { panels = { a = { vertices = { { 0, 0 }, { 1, 0 / 0 }, { 1, 1 } } } } },
-      "panel 'a': vertex 2 must be a number, got %-?nan" },
+      "panel 'a': vertex 2 must be a finite number below 1e15, got %-?nan" },
     ["an edge of three ends"] = { { panels = { a = { vertices = square.vertices, edges = { { 1, 2, 3 } } } } },
       "panel 'a', edge 1: unknown field 3" },
     ["edges that are none"] = { { panels = { a = { vertices = square.vertices, edges = 7 } } },
