@@ -8,6 +8,7 @@
 /* m/s: pins that are to go further in one step take several. A pin torn across a room in a sixtieth of a second would
  * throw the cloth about, and contact would have to look at all that it sweeps over. */
 #define LARGEST_PIN_SPEED 20.0
+#define SPEED_AFTER_HOLDING 0.1
 
 static wf_vec3 *as_vectors(double *scalars)
 {
@@ -108,6 +109,16 @@ static wf_status solve(void *user, const double *right_hand_side, double *v)
     return status;
 }
 
+/* How fast a pin may go. Where contact held vertices back in the last step, pins that want through what is in the way
+ * would throw their neighbours about; they start again from what they reached. */
+static double pin_speed(const wf_world *world, int32_t vertex)
+{
+    if (!world->held_back) {
+        return LARGEST_PIN_SPEED;
+    }
+    return fmin(fmax(2 * wf_vec3_norm(world->v0[vertex]), SPEED_AFTER_HOLDING), LARGEST_PIN_SPEED);
+}
+
 /* The first guess is the old velocity; pinned vertices get what carries them to their targets. */
 static void prescribe_velocities(wf_world *world)
 {
@@ -119,7 +130,7 @@ static void prescribe_velocities(wf_world *world)
             if (member->cloth->pinned[i]) {
                 int32_t k = member->first_vertex + i;
                 wf_vec3 way = wf_vec3_sub(member->cloth->pin_targets[i], world->x0[k]);
-                double farthest = LARGEST_PIN_SPEED * h, distance = wf_vec3_norm(way);
+                double farthest = pin_speed(world, k) * h, distance = wf_vec3_norm(way);
                 world->v1[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
             }
         }
@@ -201,6 +212,7 @@ static wf_status step(wf_world *world)
         measure_motion(world);
     }
     wf_world_store_state(world);
+    world->held_back = world->stats.backed_off > 0;
     world->step_count++;
     world->stats.step_seconds = wf_clock_seconds() - start;
     return WF_OK;

@@ -35,6 +35,7 @@ struct wf_world {
     int64_t steps_at_change; /* and when the step length last changed, at the time: */
     double time_at_change;
     double rest_time;
+    bool held_back;       /* the fail-safe held vertices back in the last step */
     double extra_damping; /* 1/s, of the step that is being made */
     wf_step_stats stats;
 
