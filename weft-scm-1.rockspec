@@ -5,7 +5,7 @@ source = {
   url = "git+file://.",
 }
 description = {
-  summary = "Cloth, garments, wind and dressed crowds: a C simulator with Lua scenes",
+  summary = "Cloth and garments: a C simulator with Lua scenes",
   detailed = [[
 weft sews garments from pattern files, drapes them on bodies and steps them in
 time. Scenes are Lua scripts; the physics is C.]],

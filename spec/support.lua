@@ -21,6 +21,22 @@ function support.shared_data(path)
   return nil, ("%s/%s is not there; set WEFT_SHARED_DATA to the folder of the shared data"):format(root, path)
 end
 
+function support.read_file(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "*a"
+  file:close()
+  return text
+end
+
+--- The Lua scripts of a Markdown text, and as a second result the text without any fenced block.
+function support.markdown_scripts(text)
+  local scripts = {}
+  for script in text:gmatch "```lua\n(.-)```" do
+    scripts[#scripts + 1] = script
+  end
+  return scripts, (text:gsub("```.-```", ""))
+end
+
 --- Runs until nothing more is collected, finalizers included.
 function support.collect()
   for _ = 1, 3 do

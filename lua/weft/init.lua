@@ -1,4 +1,4 @@
---- weft: cloth, garments, wind and dressed crowds.
+--- weft: cloth and garments.
 ---
 --- SI units (m, kg, s, N, rad), Y up, {x, y, z} for points, 1-based indices.
 ---
