@@ -19,7 +19,8 @@ int main(void)
         return 1;
     }
     wf_fabric fabric;
-    wf_sheet_def def = {.cells = {10, 10}, .size = {0.2, 0.2}, .weft = {1, 0, 0}, .warp = {0, 0, -1}, .fabric = &fabric};
+    wf_sheet_def def = {
+        .cells = {10, 10}, .size = {0.2, 0.2}, .weft = {1, 0, 0}, .warp = {0, 0, -1}, .fabric = &fabric};
     wf_world_params params = wf_default_world_params();
     params.time_step = 0.02;
     params.tolerance = 1e-12;

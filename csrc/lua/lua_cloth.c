@@ -305,7 +305,8 @@ static void destroy_cloth(wf_context *context, void *object, void *parent)
 }
 
 static const luaL_Reg cloth_methods[] = {
-    {"pin", cloth_pin}, {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign}, {"energy", cloth_energy}, {"save", cloth_save}, {NULL, NULL},
+    {"pin", cloth_pin},       {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign},
+    {"energy", cloth_energy}, {"save", cloth_save},   {NULL, NULL},
 };
 
 static const wf_lua_property cloth_properties[] = {
@@ -432,7 +433,8 @@ static int cloth_of_panels(lua_State *L)
     }
     size_t count = wf_lua_raw_length(L, 2);
     if (count < 1 || count > MOST_FABRICS) {
-        return wf_lua_fail(L, "weft.garment.sew: fabric must be a weft.fabric or a list of 1 to %d of them", MOST_FABRICS);
+        return wf_lua_fail(L, "weft.garment.sew: fabric must be a weft.fabric or a list of 1 to %d of them",
+                           MOST_FABRICS);
     }
     wf_fabric *fabrics = lua_newuserdata(L, count * sizeof *fabrics);
     for (size_t k = 0; k < count; k++) {
@@ -452,7 +454,8 @@ static int cloth_of_panels(lua_State *L)
 
 void wf_lua_open_cloth(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"sheet", sheet_new}, {"cloth", cloth_new}, {"cloth_of_panels", cloth_of_panels}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"sheet", sheet_new}, {"cloth", cloth_new}, {"cloth_of_panels", cloth_of_panels}, {NULL, NULL}};
     wf_lua_register_class(L, &wf_lua_cloth_class);
     wf_lua_set_functions(L, functions);
 }

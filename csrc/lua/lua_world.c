@@ -398,7 +398,8 @@ static const wf_lua_class sewing_class = {"weft.sewing", sewing_methods, NULL, N
 static int sewing_new(lua_State *L)
 {
     static const char name[] = "weft.sewing";
-    static const char *const names[] = {"duration", "stiffness", "damping", "time_limit", "relax_time", "tolerance", NULL};
+    static const char *const names[] = {"duration",   "stiffness", "damping", "time_limit",
+                                        "relax_time", "tolerance", NULL};
     wf_sewing_params params = wf_default_sewing_params();
     wf_lua_options options = wf_lua_open_options(L, 3, name, names);
     wf_lua_option_number(&options, "duration", &params.duration, WF_LUA_POSITIVE, 1000);

@@ -19,7 +19,8 @@ static wf_status check_faces(wf_context *context, const wf_cloth_def *def)
 {
     for (int32_t f = 0; f < def->face_count; f++) {
         if (!(rest_area(def->rest[f]) > 0)) {
-            return wf_fail(context, WF_ERROR_GEOMETRY, "face %d has no area, or is turned over, in its pattern", (int)f + 1);
+            return wf_fail(context, WF_ERROR_GEOMETRY, "face %d has no area, or is turned over, in its pattern",
+                           (int)f + 1);
         }
         int32_t fabric = def->fabric ? def->fabric[f] : 0;
         if (fabric < 0 || fabric >= def->fabric_count) {
@@ -160,10 +161,10 @@ static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces,
     cloth->pairs = wf_allocate(context, pairs, sizeof *cloth->pairs);
     cloth->pair_seam = wf_allocate(context, pairs, sizeof *cloth->pair_seam);
     cloth->pair_rest_length = wf_allocate(context, pairs, sizeof *cloth->pair_rest_length);
-    return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face && cloth->seam_ratio && cloth->loose && cloth->pinned &&
-                   cloth->pin_targets && cloth->rest && cloth->grain && cloth->thickness && cloth->fabric &&
-                   cloth->panel && cloth->layer && cloth->fabrics && cloth->pairs && cloth->pair_seam &&
-                   cloth->pair_rest_length
+    return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face && cloth->seam_ratio &&
+                   cloth->loose && cloth->pinned && cloth->pin_targets && cloth->rest && cloth->grain &&
+                   cloth->thickness && cloth->fabric && cloth->panel && cloth->layer && cloth->fabrics &&
+                   cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -315,8 +316,9 @@ wf_status wf_cloth_pin(wf_cloth *cloth, int32_t count, const int32_t *vertices, 
     wf_status status = check_source_vertices(cloth, count, vertices);
     for (int32_t k = 0; status == WF_OK && targets && k < count; k++) {
         if (!(wf_vec3_norm(targets[k]) < WF_MESH_LARGEST_COORDINATE)) {
-            status = wf_fail(cloth->context, WF_ERROR_NUMERIC, "the target of vertex %d must be within %g m, got {%g, %g, %g}",
-                             (int)vertices[k] + 1, WF_MESH_LARGEST_COORDINATE, targets[k].x, targets[k].y, targets[k].z);
+            status = wf_fail(cloth->context, WF_ERROR_NUMERIC,
+                             "the target of vertex %d must be within %g m, got {%g, %g, %g}", (int)vertices[k] + 1,
+                             WF_MESH_LARGEST_COORDINATE, targets[k].x, targets[k].y, targets[k].z);
         }
     }
     for (int32_t k = 0; status == WF_OK && k < count; k++) {

@@ -40,7 +40,7 @@ typedef struct wf_cloth {
     wf_vec3 *velocities;            /* [vertex_count] m/s */
     double *masses;                 /* [vertex_count] kg */
     int32_t source_count;           /* the caller's vertex count */
-    int32_t *vertex_of_source;      /* [source_count] the vertex that each of the caller's is now; several after sewing */
+    int32_t *vertex_of_source;      /* [source_count] the vertex that each of the caller's is now */
     int32_t *source_face;           /* [face_count] the caller's face */
 
     wf_vec2 (*rest)[3];             /* [face_count] pattern coordinates of the corners */
@@ -55,9 +55,9 @@ typedef struct wf_cloth {
     int32_t *pair_seam;
     double *pair_rest_length;       /* [pair_count] m: what sewing draws the two vertices of a stitch to */
     double stitch_stiffness;        /* N/m; 0: stitches do not pull */
-    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of the seams a vertex lies on; else 1 */
+    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams; else 1 */
 
-    int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while a seam is being closed here */
+    int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while seams are being closed */
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 
@@ -85,14 +85,15 @@ wf_status wf_cloth_create_sheet(wf_context *context, const wf_sheet_def *def, wf
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric);
 
 /* Pins `count` vertices (the caller's numbering; one that was merged into another means that one) at `targets` [count],
- * where they are to be at the end of the next step, or as soon as 20 m/s bring them there; NULL: where they are now. WF_ERROR_ARGUMENT: an index out of range;
- * WF_ERROR_NUMERIC: a target that is not within 1e6 m; then nothing has changed. */
+ * where they are to be at the end of the next step, or as soon as 20 m/s bring them there; NULL: where they are now.
+ * WF_ERROR_ARGUMENT: an index out of range; WF_ERROR_NUMERIC: a target that is not within 1e6 m; then nothing has
+ * changed. */
 wf_status wf_cloth_pin(wf_cloth *cloth, int32_t count, const int32_t *vertices, const wf_vec3 *targets);
 
 /* Lets `count` vertices go; `vertices` NULL: all. */
 wf_status wf_cloth_unpin(wf_cloth *cloth, int32_t count, const int32_t *vertices);
 
-/* Sets the velocities [vertex_count], given in the outer order (export.h). WF_ERROR_NUMERIC: one is not below 1e4 m/s. */
+/* Sets the velocities [vertex_count], in the outer order (export.h). WF_ERROR_NUMERIC: one is not below 1e4 m/s. */
 wf_status wf_cloth_set_velocities(wf_cloth *cloth, const wf_vec3 *velocities);
 
 /* Recomputes the masses from fabrics and rest shapes. */
@@ -107,7 +108,7 @@ void wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label);
  * WF_ERROR_GEOMETRY if a face or edge would collapse; then nothing has changed. */
 wf_status wf_cloth_merge_stitches(wf_cloth *cloth);
 
-/* For each face the largest seam ratio of the vertices within `rings` edges of it: where fabric is gathered on purpose. */
+/* For each face the largest seam ratio of the vertices within `rings` edges of it: where fabric is gathered. */
 wf_status wf_cloth_ease(const wf_cloth *cloth, int rings, double *ratio);
 
 /* Rest coordinates in each face's grain frame (x weft, y warp), as the models take them. */

@@ -53,8 +53,9 @@ static double stitch_length(const wf_cloth *cloth, int32_t pair)
 static wf_status check_params(wf_context *context, const wf_sewing_params *p)
 {
     if (!(p->duration > 0 && p->duration <= 1000) || !(p->time_limit >= p->duration && p->time_limit <= 10000)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "duration must be above 0 and time_limit at least as long, got %g and %g",
-                       p->duration, p->time_limit);
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "duration must be above 0 and time_limit at least as long, got %g and %g", p->duration,
+                       p->time_limit);
     }
     if (!(p->stiffness > 0 && p->stiffness <= 1e9) || !(p->damping >= 0 && p->damping <= 1e4) ||
         !(p->tolerance > 0 && p->tolerance <= 1)) {
@@ -87,8 +88,8 @@ static void measure_panels(const wf_cloth *cloth, int32_t panel_count, wf_vec3 *
     }
 }
 
-/* Gives every panel a push in the middle, toward its outer side. A flat panel that is pulled in its own plane would stay
- * in it; so it knows to which side it is to curl. */
+/* Gives every panel a push in the middle, toward its outer side. A flat panel that is pulled in its own plane would
+ * stay in it; so it knows to which side it is to curl. */
 static wf_status bulge_panels(wf_cloth *cloth)
 {
     wf_context *context = cloth->context;
@@ -265,7 +266,8 @@ static wf_status close_seams(wf_sewing *sewing)
     return status;
 }
 
-/* One step with the stitches pulling, without gravity and friction, with the sewing's damping; then all is as it was. */
+/* One step with the stitches pulling, without gravity and friction and with the sewing's damping; then all is as it
+ * was. */
 static wf_status calm_step(wf_sewing *sewing, double bending_scale)
 {
     wf_world_params params = wf_world_get_params(sewing->world), calm = params;
@@ -308,8 +310,9 @@ static wf_status draw_together(wf_sewing *sewing, wf_sewing_state *state)
     if (sewing->time > sewing->params.time_limit && state->open_stitches == 0) {
         wf_vec3 place = cloth->mesh.positions[cloth->pairs[state->widest_pair][0]];
         return wf_fail(sewing->context, WF_ERROR_GEOMETRY,
-                       "the seams are closed but cannot be merged: cloth is in the way of seam %d, near {%.3f, %.3f, %.3f}; "
-                       "do panels lie in one place?", (int)state->widest_seam + 1, place.x, place.y, place.z);
+                       "the seams are closed but cannot be merged: cloth is in the way of seam %d, near "
+                       "{%.3f, %.3f, %.3f}; do panels lie in one place?",
+                       (int)state->widest_seam + 1, place.x, place.y, place.z);
     }
     if (sewing->time > sewing->params.time_limit) {
         return wf_fail(sewing->context, WF_ERROR_GEOMETRY,
