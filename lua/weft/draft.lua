@@ -256,7 +256,7 @@ local function sleeve_shape(verb, m, o, front, back)
     fail(verb, "sleeve_length must be at least %.3f m (the cap is %.3f m high), got %g", s.cap + 0.03, s.cap, s.length)
   end
   local along = min(s.length / m.arm_length, 1)
-  s.half_hem = min(s.half_width, s.half_width + along * ((m.wrist + 0.09) / 2 - s.half_width))
+  s.half_hem = min(s.half_width, s.half_width + along * ((m.wrist + o.sleeve_ease + 0.01) / 2 - s.half_width))
   return s
 end
 
@@ -294,11 +294,11 @@ local function add_sleeve(panels, seams, side, outlines, x, y, m)
 end
 
 ---@class weft.draft.tshirt_options
----@field ease? number what the shirt is wider than the bust, all around; 0.1 by default
+---@field ease? number what the shirt is wider than the bust, all around; 0.11 of the bust by default
 ---@field length? number neck to hem; by default down to the hips
 ---@field sleeve_length? number tip of the shoulder to hem; 0.24 by default
----@field sleeve_ease? number what the sleeve is wider than the upper arm; 0.08 by default
----@field armhole_ease? number what the armhole is deeper than shoulder to armpit; 0.07 by default
+---@field sleeve_ease? number what the sleeve is wider than the arm; 0.28 of the upper arm by default
+---@field armhole_ease? number what the armhole is deeper than shoulder to armpit; 0.25 of the upper arm by default
 ---@field cap_ease? number how much longer than the armhole the sleeve's cap is, relative; 0 by default
 ---@field neck_ease? number what the neck hole is wider than the neck on each side; 0.02 by default
 ---@field neck_depth? number of the front below the neck's side; 0.085 by default
@@ -312,13 +312,13 @@ local function tshirt_options(verb, m, given)
     return options.number(verb, given, name, default, minimum, maximum)
   end
   return {
-    ease = number("ease", 0.1, 0, 0.8),
+    ease = number("ease", 0.11 * m.bust, 0, 0.8),
     -- The way over a full bust is longer than straight down.
     length = number("length", m.side_neck_height - m.hip_height + 0.02 + max(0, 0.12 * (m.bust - 0.55 * m.height)),
       0.3, 1.2),
     sleeve_length = number("sleeve_length", 0.24, 0.05, 0.9),
-    sleeve_ease = number("sleeve_ease", 0.08, 0.01, 0.4),
-    armhole_ease = number("armhole_ease", 0.07, 0.02, 0.3),
+    sleeve_ease = number("sleeve_ease", 0.28 * m.upper_arm, 0.01, 0.4),
+    armhole_ease = number("armhole_ease", 0.25 * m.upper_arm, 0.02, 0.3),
     cap_ease = number("cap_ease", 0, 0, 0.3),
     neck_ease = number("neck_ease", 0.02, 0.005, 0.08),
     neck_depth = number("neck_depth", 0.085, 0.04, 0.25),
@@ -364,6 +364,13 @@ end
 
 -- ---- skirt ---------------------------------------------------------------------------------------------------------
 
+--- The waist of a plain skirt is cut square to its sides, so that front and back meet without a corner: control points
+--- from the left side, `top` out at y = 0, to the right.
+local function skirt_waist_controls(top, hip, drop)
+  local low = -2 / 3 * top * 1.2 * (hip - top) / drop -- 1.2: see the curve over the hip
+  return { top / 3, low }, { -top / 3, low }
+end
+
 --- How far out the side is at the waist's level, y = 0, and below it.
 local function skirt_lines(m, o)
   local waist = (m.waist + o.ease) / 4
@@ -372,7 +379,15 @@ local function skirt_lines(m, o)
   local top = waist * o.gather + o.darts * o.dart_width
   -- A flared or gathered skirt is wide enough at the hips by itself.
   local straight = top + (o.hem_width - top) * drop / o.length
-  return { waist = waist, top = top, drop = drop, hip = max(hip, straight), hem = o.hem_width }
+  hip = max(hip, straight)
+  local plain = o.gather == 1 and o.darts == 0
+  if plain then
+    top = solve(function(x)
+      local c1, c2 = skirt_waist_controls(x, hip, drop)
+      return curve_length({ x, 0 }, c1, c2, { -x, 0 }) / 2
+    end, waist, 0.5 * waist, waist)
+  end
+  return { waist = waist, top = top, drop = drop, hip = hip, hem = o.hem_width, plain = plain }
 end
 
 --- x positions of the dart mouths' left and right ends on the front's left half, from the middle to the side.
@@ -412,7 +427,13 @@ local function skirt_outline(l, o)
   for i = 1, o.darts do
     dart(-places[i][1], -places[i][2])
   end
-  piece(-l.top)
+  if l.plain then
+    pieces = 1
+    local c1, c2 = skirt_waist_controls(l.top, l.hip, drop)
+    path:curve(c1[1], c1[2], c2[1], c2[2], -l.top, 0, "top 1")
+  else
+    piece(-l.top)
+  end
   path:curve(-l.top - 0.3 * (l.hip - l.top), -0.25 * drop, lean - l.hip, -0.6 * drop, -l.hip, -drop, "right hip")
   path:line(-l.hem, -length, "right side")
   path.pieces, path.darts = pieces, darts
@@ -460,7 +481,7 @@ end
 
 ---@class weft.draft.skirt_options
 ---@field length? number waist to hem; 0.6 by default
----@field ease? number what the waist is wider than the body's; 0.005 by default
+---@field ease? number what the waist is wider than the body's; 0.015 by default
 ---@field hip_ease? number what the hips are wider than the body's, at least; 0.05 by default
 ---@field flare? number what the hem is wider than the hips, all around; 0.35 by default
 ---@field gather? number length of the skirt's top over the waist's; 1 by default, more needs a waistband
@@ -479,7 +500,7 @@ local function skirt_options(verb, m, given)
   end
   local o = {
     length = number("length", 0.6, 0.05, m.waist_height - 0.03),
-    ease = number("ease", 0.005, -0.05, 0.3),
+    ease = number("ease", 0.015, -0.05, 0.3),
     hip_ease = number("hip_ease", 0.05, 0.01, 0.6),
     gather = number("gather", 1, 1, 3),
     darts = number("darts", 0, 0, 2),
@@ -532,21 +553,33 @@ end
 -- ---- trousers ------------------------------------------------------------------------------------------------------
 
 ---@class weft.draft.trousers_options
----@field ease? number what the waist is wider than the body's; 0.005 by default
----@field hip_ease? number what the hips are wider than the body's; 0.05 by default
----@field rise_ease? number what the crotch is lower than the body's; 0.015 by default
+---@field ease? number what the waist is wider than the body's; 0.015 by default
+---@field hip_ease? number what the hips are wider than the body's; 0.055 of them by default
+---@field rise_ease? number what the crotch is lower than the body's; 0.02 by default
 ---@field length? number waist to hem along the side; by default down to the ankle
 ---@field hem? number girth of a leg's hem; 0.4 by default
+
+--- The waist, cut square to the side, which is `x` wide there, and to the seam in the middle, so that the pieces meet
+--- without corners: control points from the side to the middle.
+local function trouser_waist_controls(l, x)
+  local function step(right, up)
+    local scale = (x - l.top_middle) / 3 / sqrt(right * right + up * up)
+    return scale * right, scale * up
+  end
+  local side_x, side_y = step(0.3 * (l.y_hip - l.y_waist), 0.25 * (x - l.side)) -- see hip_curve
+  local middle_x, middle_y = step(l.y_top_middle - l.y_crotch - 2 * l.bend, l.middle - l.top_middle)
+  return { x + side_x, l.y_waist + side_y }, { l.top_middle + middle_x, l.y_top_middle + middle_y }
+end
 
 --- Half of the front or back: the lines of the left leg. x = 0 at the tip of the crotch, y over the sole.
 local function trouser_lines(m, o, face)
   local front = face == "front"
   local hips = m.hips + o.hip_ease
   local l = {
-    extension = (front and 0.048 or 0.09) * hips,
+    extension = (front and 0.0625 or 0.135) * hips,
     hip = hips / 4 + (front and -0.01 or 0.01),
     waist = (m.waist + o.ease) / 4 + (front and -0.005 or 0.005),
-    hem = o.hem / 2 + (front and -1 or 1) * min(0.025 * hips, 0.1 * o.hem), -- as the sides, so that these are as long
+    hem = o.hem / 2 + (front and -1 or 1) * min(0.04 * hips, 0.12 * o.hem), -- as the sides, so that these are as long
     y_waist = m.waist_height,
     y_hip = m.hip_height,
     y_crotch = m.crotch_height - o.rise_ease,
@@ -557,8 +590,13 @@ local function trouser_lines(m, o, face)
   -- What the waist is narrower than the hips goes into side and middle seam; the back's seat is longer.
   local taken = l.hip - l.waist
   l.top_middle = l.middle + (front and 0.2 or 0.35) * max(taken, 0)
-  l.top_side = l.top_middle + l.waist
   l.y_top_middle = l.y_waist + (front and -0.005 or 0.025)
+  l.bend = min(0.45 * (l.y_hip - l.y_crotch), l.extension)
+  local waist = l.waist
+  l.top_side = l.top_middle + solve(function(x)
+    local c1, c2 = trouser_waist_controls(l, l.top_middle + x)
+    return curve_length({ l.top_middle + x, l.y_waist }, c1, c2, { l.top_middle, l.y_top_middle })
+  end, waist, 0.5 * waist, waist)
   -- The inside of the leg runs where the legs leave room.
   local u = m.height / 1.68
   l.inner = max(0.052 * u - 0.006, 0.02) * min(1, (l.y_crotch - l.y_hem) / (0.9 * l.y_crotch))
@@ -587,16 +625,16 @@ end
 
 --- The left half, counter-clockwise as drawn seen from the front.
 local function trouser_outline(l)
-  local bend = min(0.45 * (l.y_hip - l.y_crotch), l.extension)
   local side = solve(function(x) return hip_width(l, x) end, l.side, 0.5 * l.side, 1.5 * l.side)
   local c1, c2 = hip_curve(l, side)
+  local w1, w2 = trouser_waist_controls(l, l.top_side)
   return new_outline(l.inner, l.y_hem)
     :line(l.inner + l.hem, l.y_hem, "hem")
     :line(side, l.y_crotch, "side")
     :curve(c1[1], c1[2], c2[1], c2[2], l.top_side, l.y_waist, "hip")
-    :line(l.top_middle, l.y_top_middle, "waist")
-    :line(l.middle, l.y_crotch + 2 * bend, "rise")
-    :curve(l.middle - 0.12 * l.extension, l.y_crotch + bend, 0.55 * l.extension, l.y_crotch, 0, l.y_crotch, "crotch")
+    :curve(w1[1], w1[2], w2[1], w2[2], l.top_middle, l.y_top_middle, "waist")
+    :line(l.middle, l.y_crotch + 2 * l.bend, "rise")
+    :curve(l.middle - 0.12 * l.extension, l.y_crotch + l.bend, 0.55 * l.extension, l.y_crotch, 0, l.y_crotch, "crotch")
     :line(l.inner, l.y_hem, "inseam")
 end
 
@@ -609,9 +647,9 @@ local function trousers_options(verb, m, given)
   end
   local least = m.waist_height - m.crotch_height + 0.08
   return {
-    ease = number("ease", 0.005, -0.05, 0.2),
-    hip_ease = number("hip_ease", 0.05, 0.02, 0.5),
-    rise_ease = number("rise_ease", 0.015, 0, 0.1),
+    ease = number("ease", 0.015, -0.05, 0.2),
+    hip_ease = number("hip_ease", 0.055 * m.hips, 0.02, 0.5),
+    rise_ease = number("rise_ease", 0.02, 0, 0.1),
     length = number("length", m.waist_height - 0.1 * m.height / 1.68, least, m.waist_height - 0.02),
     hem = number("hem", 0.4, 0.2, 1),
   }
