@@ -11,7 +11,9 @@ local draping = {}
 local limits = {
   usual_strain = 0.02, -- of `usual_share` of the triangles
   usual_share = 0.99,
-  strain = 0.05,       -- of all
+  strain = 0.05,       -- of all, but beside
+  cone = 0.6,          -- vertices at which the pattern has so much more than a full turn (rad),
+  cone_strain = 0.1,   -- where flat cloth has to ruffle: the triangles around such a point are too large for that
   shear = 0.35,
   eased = 1.03,        -- ratio of a seam's sides above which the cloth beside it is eased or gathered on purpose
   eased_rings = 2,     -- of triangles: so far from the seam
@@ -150,9 +152,35 @@ local function place_of(cloth, face)
   return ("(%.3f, %.3f, %.3f)"):format(x, y, z)
 end
 
+--- For each face, whether it touches a point at which the corners of the panels add up to more than a full turn.
+local function faces_at_cones(cloth, panels)
+  local turns, faces = {}, cloth.faces
+  for face = 1, cloth.triangles do
+    local vertices, corners = { faces:get(face) }, { panels.faces:get(face) }
+    for k = 1, 3 do
+      local ax, ay = panels.rest:get(corners[k])
+      local bx, by = panels.rest:get(corners[k % 3 + 1])
+      local cx, cy = panels.rest:get(corners[(k + 1) % 3 + 1])
+      local ux, uy, wx, wy = bx - ax, by - ay, cx - ax, cy - ay
+      local angle = math.acos((ux * wx + uy * wy) / math.sqrt((ux * ux + uy * uy) * (wx * wx + wy * wy)))
+      turns[vertices[k]] = (turns[vertices[k]] or 0) + angle
+    end
+  end
+  local marked, count = {}, 0
+  for face = 1, cloth.triangles do
+    for _, vertex in ipairs { faces:get(face) } do
+      marked[face] = marked[face] or turns[vertex] > 2 * math.pi + limits.cone
+    end
+    count = count + (marked[face] and 1 or 0)
+  end
+  return marked, count
+end
+
 --- The strains are within the limits. Returns their distribution as text.
-local function check_strains(expect, cloth)
+local function check_strains(expect, cloth, panels)
   local strains, ease = cloth.strains, cloth:ease(limits.eased_rings)
+  local at_cone, cone_count = faces_at_cones(cloth, panels)
+  local worst_at_cone = { 0 }
   local usual, shears, eased, most_eased, worst, worst_shear = {}, {}, 0, 0, { 0 }, { 0 }
   for face = 1, cloth.triangles do
     local weft_strain, warp_strain, shear = strains:get(face)
@@ -162,8 +190,9 @@ local function check_strains(expect, cloth)
       eased, most_eased = eased + 1, math.max(most_eased, strain / limit)
     else
       usual[#usual + 1], shears[#shears + 1] = strain, math.abs(shear)
-      if strain > worst[1] then
-        worst = { strain, face }
+      local largest = at_cone[face] and worst_at_cone or worst
+      if strain > largest[1] then
+        largest[1], largest[2] = strain, face
       end
       if math.abs(shear) > worst_shear[1] then
         worst_shear = { math.abs(shear), face }
@@ -175,11 +204,14 @@ local function check_strains(expect, cloth)
   local most = quantile(usual, limits.usual_share)
   expect(most <= limits.usual_strain, "strain of %g %% of the triangles is up to %.4f", 100 * limits.usual_share, most)
   expect(worst[1] <= limits.strain, "strain of %.4f at %s", worst[1], place_of(cloth, worst[2] or 1))
+  expect(worst_at_cone[1] <= limits.cone_strain, "strain of %.4f at a point of more than a full turn, %s",
+    worst_at_cone[1], place_of(cloth, worst_at_cone[2] or 1))
   expect(worst_shear[1] <= limits.shear, "shear of %.4f rad at %s", worst_shear[1],
     place_of(cloth, worst_shear[2] or 1))
   expect(most_eased <= 1, "near eased seams, the strain is %.3f times its limit", most_eased)
-  return ("strain of 50, 90, 99, 100 %% of the triangles %s, shear %s; %d near eased seams, with up to %.2f of their "
-    .. "limit"):format(four_quantiles(usual), four_quantiles(shears), eased, most_eased)
+  return ("strain of 50, 90, 99, 100 %% of the triangles %s, shear %s; %d at points of more than a full turn, with up "
+    .. "to %.4f; %d near eased seams, with up to %.2f of their limit"):format(four_quantiles(usual),
+    four_quantiles(shears), cone_count, worst_at_cone[1], eased, most_eased)
 end
 
 -- ---- draping --------------------------------------------------------------------------------------------------------
@@ -256,14 +288,15 @@ function draping.drape(garment, body, options)
   local start = os.clock()
   local cloth = garment:sew { on = body, edge = options.edge }
   local sewn = os.clock()
-  check_topology(expect, cloth, garment:triangulate { edge = options.edge }, options.loops)
+  local panels = garment:triangulate { edge = options.edge }
+  check_topology(expect, cloth, panels, options.loops)
   local world = weft.world()
   world:add(body)
   world:add(cloth)
   local frames = check_run(expect, world, cloth, body, options.every or 10)
   local draped = os.clock()
   local top = check_place(expect, cloth, body, options.top)
-  local distribution = check_strains(expect, cloth)
+  local distribution = check_strains(expect, cloth, panels)
   local summary = ("%d vertices, %d triangles; %s; highest point at %.3f m; at rest after %.1f s, %d frames checked; "
     .. "%.1f s of CPU to sew, %.1f s to drape"):format(cloth.vertices, cloth.triangles, distribution, top, world.time,
     frames, sewn - start, draped - sewn)
