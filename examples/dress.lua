@@ -9,7 +9,8 @@
 local weft = require "weft"
 local lfs = require "lfs"
 
-local edge = tonumber(os.getenv "WEFT_EDGE" or "0.012")
+local edge = os.getenv "WEFT_EDGE" or 0.012
+edge = tonumber(edge) or edge -- what is no number is refused by name
 local bar = weft.progress.bar()
 
 local function dress(name, garment, body)

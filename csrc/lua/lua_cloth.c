@@ -6,6 +6,7 @@
 #include "lua/lua_cloth.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "lua/buffer.h"
 #include "lua/lua_fabric.h"
@@ -292,8 +293,10 @@ static int cloth_assign(lua_State *L)
 static void describe_cloth(lua_State *L, void *object)
 {
     const wf_cloth *cloth = object;
-    lua_pushfstring(L, "weft.cloth (%d vertices, %d triangles, %f kg of %s%s)", (int)cloth->mesh.vertex_count,
-                    (int)cloth->mesh.face_count, (lua_Number)total_mass(cloth), cloth->fabrics[0].name,
+    char mass[32];
+    snprintf(mass, sizeof mass, "%.4g", total_mass(cloth));
+    lua_pushfstring(L, "weft.cloth (%d vertices, %d triangles, %s kg of %s%s)", (int)cloth->mesh.vertex_count,
+                    (int)cloth->mesh.face_count, mass, cloth->fabrics[0].name,
                     cloth->pair_count > 0 ? ", not sewn" : "");
 }
 

@@ -2,6 +2,7 @@
 #include "lua/lua_world.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "lua/lua_body.h"
 #include "lua/lua_cloth.h"
@@ -291,9 +292,12 @@ static int world_hash(lua_State *L)
 static void describe_world(lua_State *L, void *object)
 {
     wf_step_stats stats = wf_world_stats(object);
-    lua_pushfstring(L, "weft.world (%f s, %d steps, %d vertices, %d triangles, %d contacts, rms speed %f m/s)",
-                    (lua_Number)wf_world_time(object), (int)wf_world_step_count(object), (int)stats.vertices,
-                    (int)stats.triangles, (int)stats.contacts, (lua_Number)stats.rms_speed);
+    char time[32], speed[32];
+    snprintf(time, sizeof time, "%.5g", wf_world_time(object));
+    snprintf(speed, sizeof speed, "%.3g", stats.rms_speed);
+    lua_pushfstring(L, "weft.world (%s s, %d steps, %d vertices, %d triangles, %d contacts, rms speed %s m/s)", time,
+                    (int)wf_world_step_count(object), (int)stats.vertices, (int)stats.triangles, (int)stats.contacts,
+                    speed);
 }
 
 static void destroy_world(wf_context *context, void *object, void *parent)

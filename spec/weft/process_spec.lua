@@ -87,4 +87,32 @@ describe("A process", function()
     assert.matches("weft is not built for this Lua yet: run `make", pipe:read "*a")
     pipe:close()
   end)
+
+  it("prints a world and its cloth with as many digits as one reads", function()
+    local weft = require "weft"
+    local world = weft.world { gravity = { 0, -10, 0 } }
+    local cloth = world:add(weft.sheet { cells = { 1, 1 }, size = { 1 / 3, 1 / 7 } })
+    world:step()
+    assert.equal("weft.cloth (4 vertices, 2 triangles, 0.01238 kg of wool)", tostring(cloth))
+    assert.equal("weft.world (0.016667 s, 1 steps, 4 vertices, 2 triangles, 0 contacts, rms speed 0.167 m/s)",
+      tostring(world))
+  end)
+end)
+
+describe("examples/dress.lua", function()
+  local function fails_with(pattern, arguments, environment)
+    local pipe = assert(io.popen(("%s %s examples/dress.lua %s 2>&1; echo exit $?"):format(environment or "",
+      support.interpreter(), arguments)))
+    local output = pipe:read "*a"
+    pipe:close()
+    assert.matches(pattern, output)
+    assert.matches("exit 1\n$", output)
+  end
+
+  it("ends with exit code 1 and the reason on any failure", function()
+    fails_with("weft.garment.load: no/such.json: cannot open the file", "no/such.json")
+    fails_with("weft.garment.load: README.md: the file is not JSON", "README.md")
+    fails_with("weft.body.load: no/such.obj: cannot be opened", "no/such.json no/such.obj")
+    fails_with('weft.garment.sew: edge must be a number .*, got "fine"', "", "WEFT_EDGE=fine")
+  end)
 end)
