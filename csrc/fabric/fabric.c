@@ -104,13 +104,6 @@ double wf_fabric_young_warp(const wf_fabric *fabric)
     return fabric->warp - fabric->coupling * fabric->coupling / fabric->weft;
 }
 
-void wf_fabric_membrane_moduli(const wf_fabric *fabric, double moduli[3][3])
-{
-    const double c[3][3] = {{fabric->weft, fabric->coupling, 0}, {fabric->coupling, fabric->warp, 0},
-                            {0, 0, fabric->shear}};
-    memcpy(moduli, c, sizeof c);
-}
-
 void wf_fabric_bending_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
     double mixed = sqrt(fabric->bend_weft * fabric->bend_warp);

@@ -57,9 +57,6 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric);
 double wf_fabric_young_weft(const wf_fabric *fabric);
 double wf_fabric_young_warp(const wf_fabric *fabric);
 
-/* The 3 x 3 in-plane moduli, N/m, for the strain (weft, warp, engineering shear angle). */
-void wf_fabric_membrane_moduli(const wf_fabric *fabric, double moduli[3][3]);
-
 /* The 3 x 3 plate moduli, N m, for the curvature (k11, k22, 2 k12). Coupling 0.2 sqrt(B1 B2) and twist
  * 0.4 sqrt(B1 B2): an isotropic plate of Poisson's ratio 0.2 when B1 = B2, and B(phi) as above. */
 void wf_fabric_bending_moduli(const wf_fabric *fabric, double moduli[3][3]);

@@ -177,8 +177,3 @@ double *wf_springs_stiffness(wf_model *model)
 {
     return ((springs *)model)->stiffness;
 }
-
-double *wf_springs_damping(wf_model *model)
-{
-    return ((springs *)model)->damping;
-}

@@ -27,6 +27,5 @@ wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_m
 /* The live arrays, [count] each, to be changed between steps; the values must stay as above. */
 double *wf_springs_rest_lengths(wf_model *model);
 double *wf_springs_stiffness(wf_model *model);
-double *wf_springs_damping(wf_model *model);
 
 #endif

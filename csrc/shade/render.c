@@ -319,16 +319,6 @@ double wf_picture_advance(wf_context *context, wf_picture *picture, int64_t tile
     return 0.9 + 0.1 * passes / (SMOOTHINGS + 1);
 }
 
-int32_t wf_picture_width(const wf_picture *picture)
-{
-    return picture->width;
-}
-
-int32_t wf_picture_height(const wf_picture *picture)
-{
-    return picture->height;
-}
-
 const uint8_t *wf_picture_pixels(const wf_picture *picture)
 {
     return picture->bytes;

@@ -40,9 +40,6 @@ void wf_picture_destroy(wf_context *context, wf_picture *picture);
  * on how the tiles are split into calls. Returns the finished part, 1 when all is done. */
 double wf_picture_advance(wf_context *context, wf_picture *picture, int64_t tile_count);
 
-int32_t wf_picture_width(const wf_picture *picture);
-int32_t wf_picture_height(const wf_picture *picture);
-
 /* The finished pixels: height rows of width sRGB triples, top row first. Valid once wf_picture_advance returned 1. */
 const uint8_t *wf_picture_pixels(const wf_picture *picture);
 

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-#include "base/tasks.h"
-
-enum { ROW_BLOCK = 512 };
-
 wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
                                  const wf_stencil *block_stencils, int32_t scalar_stencil_count,
                                  const wf_stencil *scalar_stencils, wf_block_matrix **matrix)
@@ -168,23 +164,4 @@ void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 
                              row_of_scalars(matrix->values.scalars + scalar, s->column + scalar,
                                             s->row_start[row + 1] - scalar, x));
     }
-}
-
-typedef struct product {
-    const wf_block_matrix *matrix;
-    const wf_vec3 *x;
-    wf_vec3 *y;
-} product;
-
-static void multiply_block(void *user, size_t block, size_t begin, size_t end)
-{
-    (void)block;
-    const product *p = user;
-    wf_block_matrix_multiply_rows(p->matrix, p->x, p->y, begin, end);
-}
-
-void wf_block_matrix_multiply(wf_context *context, const wf_block_matrix *matrix, const wf_vec3 *x, wf_vec3 *y)
-{
-    product p = {matrix, x, y};
-    wf_parallel_for(context, (size_t)matrix->row_count, ROW_BLOCK, multiply_block, &p);
 }

@@ -41,10 +41,7 @@ void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const d
 /* The 3 x 3 entry (row, column); zero where the pattern has none. */
 wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_t column);
 
-/* y = A x. x and y: [row_count], distinct. */
-void wf_block_matrix_multiply(wf_context *context, const wf_block_matrix *matrix, const wf_vec3 *x, wf_vec3 *y);
-
-/* The same for rows [begin, end) alone, on the calling thread. */
+/* y = A x for rows [begin, end) alone, on the calling thread. x and y: [row_count], distinct. */
 void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 *restrict x, wf_vec3 *restrict y,
                                    size_t begin, size_t end);
 

@@ -157,11 +157,6 @@ wf_status wf_contact_blocks_finish(wf_context *context, wf_contact_blocks *block
     return WF_OK;
 }
 
-int32_t wf_contact_blocks_count(const wf_contact_blocks *blocks)
-{
-    return blocks->row_count > 0 ? blocks->row_start[blocks->row_count] : 0;
-}
-
 void wf_contact_blocks_multiply_rows(const wf_contact_blocks *blocks, const wf_vec3 *x, wf_vec3 *y, size_t begin,
                                      size_t end)
 {

@@ -25,9 +25,6 @@ wf_status wf_contact_blocks_add(wf_context *context, wf_contact_blocks *blocks, 
 /* Sorts and sums. WF_ERROR_ARGUMENT when an index is not in [0, row_count). Must follow the last addition. */
 wf_status wf_contact_blocks_finish(wf_context *context, wf_contact_blocks *blocks, int32_t row_count);
 
-/* The number of blocks after finishing, both triangles. */
-int32_t wf_contact_blocks_count(const wf_contact_blocks *blocks);
-
 /* y += C x for rows [begin, end); NULL blocks are an empty set. */
 void wf_contact_blocks_multiply_rows(const wf_contact_blocks *blocks, const wf_vec3 *x, wf_vec3 *y, size_t begin,
                                      size_t end);
