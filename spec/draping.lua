@@ -326,7 +326,10 @@ end
 draping.patterns = {
   { name = "a T-shirt", kind = "tshirt", loops = 4, top = on_shoulders },
   { name = "a T-shirt with short sleeves", kind = "tshirt", loops = 4, top = on_shoulders,
-    options = function(m) return { ease = 0.12 * m.bust, sleeve_length = 0.66 * m.upper_arm, neck_ease = 0.03 } end },
+    options = function(m)
+      return { ease = 0.15 * m.bust, sleeve_length = 0.72 * m.upper_arm, sleeve_ease = 0.36 * m.upper_arm,
+        armhole_ease = 0.28 * m.upper_arm, neck_ease = 0.03 }
+    end },
   { name = "a wide, long T-shirt", kind = "tshirt", loops = 4, top = on_shoulders,
     options = function(m)
       return { ease = 0.26 * m.bust, length = 0.43 * m.height, sleeve_length = 0.9 * m.upper_arm,
