@@ -2,7 +2,7 @@
 
 local draping = require "spec.draping"
 
--- Coarse: 50 garments take three to four minutes of one core.
+-- Coarse: the 50 garments take four to five minutes of one core.
 local edge = 0.03
 
 for number, mannequin in ipairs(draping.mannequins) do
