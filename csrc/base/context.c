@@ -39,7 +39,7 @@ static void *libc_reallocate(void *user, void *old_pointer, size_t old_size, siz
 
 wf_context_def wf_default_context_def(void)
 {
-    return (wf_context_def){.reallocate = libc_reallocate, .seed = 1, .thread_count = 1};
+    return (wf_context_def){.reallocate = libc_reallocate, .thread_count = 1};
 }
 
 wf_context *wf_context_create(const wf_context_def *def)
@@ -85,11 +85,6 @@ size_t wf_context_bytes(const wf_context *context)
 size_t wf_context_peak_bytes(const wf_context *context)
 {
     return context->peak_bytes;
-}
-
-uint64_t wf_context_seed(const wf_context *context)
-{
-    return context->def.seed;
 }
 
 struct wf_tasks *wf_context_tasks(wf_context *context)

@@ -53,7 +53,6 @@ typedef struct wf_context_def {
     /* Receives warnings and notes, on the thread that called into weft. NULL discards them. */
     void (*log)(void *user, wf_log_level level, const char *message);
     void *log_user;
-    uint64_t seed;      /* of every random choice the context makes */
     int thread_count;   /* threads that share the work, the caller included; 1 to 256, default 1 */
 } wf_context_def;
 

@@ -28,12 +28,6 @@ static inline void wf_box_unite(wf_box *box, const wf_box *other)
     }
 }
 
-static inline bool wf_box_overlaps(const wf_box *a, const wf_box *b)
-{
-    return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
-           b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
-}
-
 /* The smallest box that surely holds the points within `padding` (m) of p: rounded outward. */
 wf_box wf_box_around(wf_vec3 p, double padding);
 

@@ -293,24 +293,3 @@ wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_m
     return WF_OK;
 }
 
-wf_status wf_bending_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                 const wf_fabric *fabrics)
-{
-    for (int32_t i = 0; i < fabric_count; i++) {
-        wf_status status = wf_fabric_check(context, &fabrics[i]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    if (model->class != &bending_class) {
-        return wf_bending_thesis_set_fabrics(context, model, fabric_count, fabrics);
-    }
-    bending *m = (bending *)model;
-    if (fabric_count != m->fabric_count) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "bending: made with %d fabrics, got %d", m->fabric_count,
-                       fabric_count);
-    }
-    memcpy(m->fabrics, fabrics, (size_t)fabric_count * sizeof *fabrics);
-    fill_matrices(m);
-    return WF_OK;
-}

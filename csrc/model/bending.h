@@ -56,8 +56,4 @@ typedef struct wf_bending_def {
 /* Makes the model; errors as wf_membrane_create. */
 wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_model **model);
 
-/* Replaces the fabrics (the same number). The matrices' patterns stay. Nothing changes on failure. */
-wf_status wf_bending_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                 const wf_fabric *fabrics);
-
 #endif

@@ -212,14 +212,3 @@ wf_status wf_bending_thesis_create(wf_context *context, const wf_bending_def *de
     return WF_OK;
 }
 
-wf_status wf_bending_thesis_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                        const wf_fabric *fabrics)
-{
-    bending_thesis *m = (bending_thesis *)model;
-    if (fabric_count != m->fabric_count) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "bending: made with %d fabrics, got %d", m->fabric_count,
-                       fabric_count);
-    }
-    memcpy(m->fabrics, fabrics, (size_t)fabric_count * sizeof *fabrics);
-    return WF_OK;
-}

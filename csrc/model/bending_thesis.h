@@ -4,9 +4,8 @@
 
 #include "model/bending.h"
 
-/* As wf_bending_create and wf_bending_set_fabrics, which check the arguments and call these. */
+/* As wf_bending_create, which checks the arguments and calls this. */
 wf_status wf_bending_thesis_create(wf_context *context, const wf_bending_def *def, wf_model **model);
-wf_status wf_bending_thesis_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                        const wf_fabric *fabrics);
+
 
 #endif

@@ -352,26 +352,6 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     return WF_OK;
 }
 
-wf_status wf_membrane_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                  const wf_fabric *fabrics)
-{
-    membrane *m = (membrane *)model;
-    if (fabric_count != m->material_count) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "membrane: made with %d fabrics, got %d", m->material_count,
-                       fabric_count);
-    }
-    for (int32_t i = 0; i < fabric_count; i++) {
-        wf_status status = wf_fabric_check(context, &fabrics[i]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    for (int32_t i = 0; i < fabric_count; i++) {
-        m->materials[i] = material_of(&fabrics[i]);
-    }
-    return WF_OK;
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
 static void strains_block(void *user, size_t block, size_t begin, size_t end)

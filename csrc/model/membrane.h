@@ -40,10 +40,6 @@ typedef struct wf_membrane_def {
  * is not finite or has no area, or whose fabric does not exist, and any fabric that cannot be simulated. */
 wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf_model **model);
 
-/* Replaces the fabrics (the same number). The matrices' patterns stay. Nothing changes on failure. */
-wf_status wf_membrane_set_fabrics(wf_context *context, wf_model *model, int32_t fabric_count,
-                                  const wf_fabric *fabrics);
-
 /* Per face at positions x: weft strain U11 - 1, warp strain U22 - 1, and the engineering shear angle, rad (the angle
  * by which weft and warp depart from a right angle; positive when they close). */
 void wf_membrane_strains(wf_context *context, const wf_model *model, const wf_vec3 *x, double (*strains)[3]);

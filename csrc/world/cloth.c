@@ -5,8 +5,8 @@
 
 #include "base/vector.h"
 #include "contact/scene.h"
+#include "mesh/attributes.h"
 #include "mesh/renumber.h"
-#include "mesh/union_find.h"
 #include "model/membrane.h"
 #include "world/world.h"
 
@@ -342,15 +342,10 @@ wf_status wf_cloth_unpin(wf_cloth *cloth, int32_t count, const int32_t *vertices
     return status;
 }
 
-void wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label)
+wf_status wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label)
 {
-    wf_union_find_reset(label, cloth->mesh.vertex_count);
-    for (int32_t p = 0; p < cloth->pair_count; p++) {
-        wf_union_find_join(label, cloth->pairs[p][0], cloth->pairs[p][1]);
-    }
-    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
-        label[i] = wf_union_find_root(label, i);
-    }
+    return wf_topology_classes(cloth->context, cloth->mesh.vertex_count, cloth->pair_count,
+                               (const int32_t(*)[2])cloth->pairs, label);
 }
 
 wf_status wf_cloth_ease(const wf_cloth *cloth, int rings, double *ratio)

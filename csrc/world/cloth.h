@@ -101,7 +101,7 @@ wf_status wf_cloth_update_masses(wf_cloth *cloth);
 
 /* The classes that stitching makes of the vertices: label[i] is the smallest vertex index that i is stitched to,
  * directly or through others. */
-void wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label);
+wf_status wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label);
 
 /* Merges every class of stitched vertices into one vertex. All members of a class must lie at one place already (the
  * world sees to that through its door for positions); masses add, velocities average by mass, rest shapes stay.

@@ -79,7 +79,9 @@ wf_status wf_cloth_merge_stitches(wf_cloth *cloth)
     wf_mesh merged = {0};
     wf_status status = classes && vertex_map ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        wf_cloth_stitch_classes(cloth, classes);
+        status = wf_cloth_stitch_classes(cloth, classes);
+    }
+    if (status == WF_OK) {
         status = build_merged_mesh(cloth, classes, &merged);
     }
     if (status == WF_OK) {

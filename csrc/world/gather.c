@@ -214,7 +214,10 @@ static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t 
             faces[f][k] = member->first_vertex + cloth->mesh.faces[f][k];
         }
     }
-    wf_cloth_stitch_classes(cloth, classes + member->first_vertex);
+    wf_status status = wf_cloth_stitch_classes(cloth, classes + member->first_vertex);
+    if (status != WF_OK) {
+        return status;
+    }
     for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
         /* Vertices of one class never meet: without contact of cloth with cloth, all are of one class. */
         int32_t *class = &classes[member->first_vertex + i];
@@ -222,7 +225,7 @@ static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t 
     }
     gather_surface(world, member);
     free_member_models(world, member);
-    wf_status status = make_models(world, member, (const int32_t(*)[3])faces);
+    status = make_models(world, member, (const int32_t(*)[3])faces);
     if (status == WF_OK) {
         status = make_stitches(world, member);
     }

@@ -250,7 +250,9 @@ static wf_status close_seams(wf_sewing *sewing)
     wf_vec3 *target = wf_allocate(context, count, sizeof *target);
     wf_status status = label && members && target ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        wf_cloth_stitch_classes(cloth, label);
+        status = wf_cloth_stitch_classes(cloth, label);
+    }
+    if (status == WF_OK) {
         class_centroids(cloth, label, members, target);
         status = wf_world_move_cloth(sewing->world, cloth, target, &closed);
     }
