@@ -35,6 +35,9 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
     }
     wf_contact_resolve_params params = wf_default_contact_resolve_params();
     keep_above_floor(world, x0, x1);
+    if (!world->scene) {
+        return WF_OK;
+    }
     do {
         wf_status status = wf_contact_update(world->scene, x0, x1, world->params.contact_skin);
         if (status != WF_OK) {

@@ -44,7 +44,7 @@ void wf_world_free_arrays(wf_world *world)
 
 static bool is_current(const wf_world *world)
 {
-    if (world->members_changed || !world->scene) {
+    if (world->members_changed || !world->matrix) {
         return false;
     }
     for (size_t m = 0; m < world->cloth_count; m++) {
@@ -250,7 +250,8 @@ static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces
     }
 }
 
-static wf_status make_scene(wf_world *world)
+/* Models of all members, and the contact scene where anything can touch. */
+static wf_status make_members(wf_world *world)
 {
     wf_context *context = world->context;
     int32_t body_faces = 0;
@@ -273,7 +274,7 @@ static wf_status make_scene(wf_world *world)
         gather_body(world, &world->bodies[m], faces + face);
         face += world->bodies[m].body->mesh.face_count;
     }
-    if (status == WF_OK) {
+    if (status == WF_OK && (world->params.self_contact || world->body_count > 0)) {
         wf_contact_scene_def def = {.cloth_count = world->cloth_vertex_count,
                                     .vertex_count = world->vertex_count,
                                     .cloth_face_count = world->face_count,
@@ -333,7 +334,7 @@ wf_status wf_world_refresh(wf_world *world)
         status = allocate_arrays(world);
     }
     if (status == WF_OK) {
-        status = make_scene(world);
+        status = make_members(world);
     }
     if (status == WF_OK) {
         status = make_solver(world);

@@ -40,8 +40,11 @@ wf_status wf_world_check_start(wf_world *world)
             continue;
         }
         const wf_mesh *mesh = &member->cloth->mesh;
-        status = check_pair(world, mesh, NULL, "itself");
-        for (size_t k = 0; k < m && status == WF_OK; k++) {
+        bool meets_cloth = world->params.self_contact;
+        if (meets_cloth) {
+            status = check_pair(world, mesh, NULL, "itself");
+        }
+        for (size_t k = 0; meets_cloth && k < m && status == WF_OK; k++) {
             status = check_pair(world, mesh, &world->cloths[k].cloth->mesh, "other cloth");
         }
         for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {

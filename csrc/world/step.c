@@ -139,6 +139,9 @@ static void prescribe_velocities(wf_world *world)
 
 static wf_status find_resting_contacts(wf_world *world)
 {
+    if (!world->scene) {
+        return WF_OK;
+    }
     double start = wf_clock_seconds();
     wf_status status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
     if (status == WF_OK) {

@@ -183,6 +183,9 @@ wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
     if (params->membrane != world->params.membrane || params->self_contact != world->params.self_contact) {
         world->members_changed = true;
     }
+    for (size_t i = 0; params->self_contact && !world->params.self_contact && i < world->cloth_count; i++) {
+        world->cloths[i].start_checked = false; /* crossings begin to matter */
+    }
     if (memcmp(&world->params, params, sizeof *params) != 0) {
         world->rest_time = 0; /* what rested under other conditions has to show it again */
     }

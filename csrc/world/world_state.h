@@ -58,7 +58,7 @@ struct wf_world {
     wf_filter *filter;
     wf_pcg_workspace solver;
 
-    wf_contact_scene *scene;
+    wf_contact_scene *scene;    /* NULL: nothing can touch, neither cloth itself nor a body */
     const wf_contact *contacts; /* of this step, owned by the scene */
     int32_t contact_count;
 };

@@ -243,6 +243,30 @@ describe("weft.world", function()
     assert.matches("^cloth starts crossing other cloth: ", heard[2])
   end)
 
+  it("looks for no contact where cloth meets neither cloth nor a body, and begins to when that changes", function()
+    local heard = {}
+    weft.on_warning(function(message) heard[#heard + 1] = message end)
+    local function crossing_sheets(self_contact)
+      local world = weft.world { self_contact = self_contact }
+      world:add(weft.sheet { cells = { 30, 30 } })
+      world:add(weft.sheet { cells = { 30, 30 }, warp = { 0, 1, 0 } })
+      local before = weft.memory()
+      world:step()
+      return world, weft.memory() - before
+    end
+    local world, without = crossing_sheets(false)
+    assert.same({ 0, 0 }, { world.stats.candidates, #heard })
+    world.self_contact = true
+    world:step()
+    weft.on_warning(nil)
+    assert.is_true(world.stats.candidates > 0)
+    assert.matches("^cloth starts crossing other cloth: ", heard[1])
+    weft.on_warning(function() end)
+    local _, with = crossing_sheets(true)
+    weft.on_warning(nil)
+    assert.is_true(with > without)
+  end)
+
   it("stops at a raised error and goes on from there", function()
     local world = weft.world {}
     world:add(weft.sheet { cells = { 2, 2 } })
