@@ -23,7 +23,4 @@ int wf_lua_fail_value(lua_State *L, int index, const char *what, const char *exp
 /* Pushes a short text for the value at `index`: {0, 10}, "text", nil as nothing, a closed weft.world. */
 void wf_lua_push_value_text(lua_State *L, int index);
 
-/* Of the NULL-terminated `names`, the one nearest to `name` by edit distance, or NULL when none is near. */
-const char *wf_lua_nearest_name(const char *name, const char *const *names);
-
 #endif

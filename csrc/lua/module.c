@@ -1,5 +1,6 @@
 /* module.c - weft.core: opens the parts of the binding and the functions that concern the whole module. */
 #include "base/context.h"
+#include "base/nearest_name.h"
 #include "lua/object.h"
 
 #define WEFT_VERSION "scm"
@@ -86,7 +87,7 @@ static int module_nearest_name(lua_State *L)
         lua_pop(L, 1);
     }
     names[count] = NULL;
-    lua_pushstring(L, wf_lua_nearest_name(name, names));
+    lua_pushstring(L, wf_nearest_name(name, names));
     return 1;
 }
 

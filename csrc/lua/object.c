@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
+
 static const char STATE_KEY[] = "weft.state";
 static const char HANDLER_KEY[] = "weft.warning_handler";
 
@@ -304,7 +306,7 @@ static int fail_unknown_field(lua_State *L, const wf_lua_class *class)
         wf_lua_push_value_text(L, 2);
         return wf_lua_fail(L, "%s: there is no field [%s]", class->name, lua_tostring(L, -1));
     }
-    const char *key = lua_tostring(L, 2), *nearest = wf_lua_nearest_name(key, names);
+    const char *key = lua_tostring(L, 2), *nearest = wf_nearest_name(key, names);
     return nearest ? wf_lua_fail(L, "%s: there is no field '%s'; did you mean '%s'?", class->name, key, nearest)
                    : wf_lua_fail(L, "%s: there is no field '%s'", class->name, key);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "lua/buffer.h"
 
 enum { TEXT_SIZE = 256 };
@@ -183,7 +184,7 @@ static int fail_unknown_option(lua_State *L, const char *function, const char *c
         wf_lua_push_value_text(L, -1);
         return wf_lua_fail(L, "%s: unknown option [%s]", function, lua_tostring(L, -1));
     }
-    const char *name = lua_tostring(L, -1), *nearest = wf_lua_nearest_name(name, names);
+    const char *name = lua_tostring(L, -1), *nearest = wf_nearest_name(name, names);
     return nearest ? wf_lua_fail(L, "%s: unknown option '%s'; did you mean '%s'?", function, name, nearest)
                    : wf_lua_fail(L, "%s: unknown option '%s'", function, name);
 }

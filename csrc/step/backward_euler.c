@@ -8,7 +8,7 @@ wf_status wf_backward_euler_step(const wf_system *system, double h, const double
 {
     /* The damping forces are linear in v and enter through D; so the explicit part is taken at rest. */
     memset(right_hand_side, 0, system->size * sizeof *right_hand_side);
-    wf_status status = system->forces(system->user, x, right_hand_side, force);
+    wf_status status = system->forces(system->user, 0, x, right_hand_side, force);
     if (status != WF_OK) {
         return status;
     }
@@ -16,11 +16,12 @@ wf_status wf_backward_euler_step(const wf_system *system, double h, const double
     for (size_t i = 0; i < system->size; i++) {
         right_hand_side[i] += h * force[i];
     }
-    status = system->linearise(system->user, x, h * h, h);
+    status = system->linearise(system->user, 0, x, v, WF_LINEARISE_DEFINITE, h * h, h);
     if (status != WF_OK) {
         return status;
     }
-    status = system->solve(system->user, right_hand_side, v1);
+    wf_solve_work work = {0};
+    status = system->solve(system->user, right_hand_side, v1, 0, &work);
     if (status != WF_OK) {
         return status;
     }

@@ -1,29 +1,85 @@
-/* system.h - the abstract second-order system M x'' = f(x, x') that every time integrator works on.
+/* system.h - the abstract second-order system M x'' = f(t, x, x') that every time integrator works on.
  *
  * Positions and velocities are arrays of `size` doubles. Cloth gives three per vertex; a test equation gives as many as
- * it likes. The system keeps whatever it needs behind `user`; an integrator sees only these calls.
+ * it likes. A first-order equation y' = g(t, y) is the velocity part of f(t, x, v) = g(t, v) with M = 1. The system
+ * keeps whatever it needs behind `user`; an integrator sees only these calls, and asks for those that its scheme needs:
+ *
+ *     explicit schemes   forces, divide_mass
+ *     implicit schemes   forces, multiply_mass, linearise, solve; Newton's method divide_mass, the general expansion in
+ *                        the velocity multiply
+ *     IMEX               stiff_forces too
+ *
+ * Arrays that are handed to a call never overlap. A call that fails has set the context's message.
  */
 #ifndef WEFT_STEP_SYSTEM_H
 #define WEFT_STEP_SYSTEM_H
 
 #include "base/context.h"
 
+struct wf_elements;
+
+/* Which derivative of the forces `linearise` forms. */
+typedef enum wf_linearisation {
+    WF_LINEARISE_DEFINITE, /* the default: symmetric positive semidefinite stand-ins for K and D */
+    WF_LINEARISE_EXACT,    /* -df/dx and -df/dv themselves, possibly indefinite */
+    WF_LINEARISE_STIFF,    /* of `stiff_forces` alone, semidefinite */
+    WF_LINEARISE_CONSTANT  /* a semidefinite stand-in that is the same at every state, such as springs without their
+                              rest lengths (Eberhardt, Etzmuss and Hauth 2000); systems that have none form DEFINITE */
+} wf_linearisation;
+
+/* What a linear solve took, added to what is there; `residual` is of the last solve and relative, as the solver measures
+ * it. */
+typedef struct wf_solve_work {
+    int64_t iterations, products;
+    double flops;
+    double residual;
+} wf_solve_work;
+
+/* Floating-point operations of one call of each kind, for work-precision plots; 0 where the system does not count.
+ * `solve` reports its own. */
+typedef struct wf_system_flops {
+    double forces, stiff_forces, energy, multiply_mass, divide_mass, linearise, multiply;
+} wf_system_flops;
+
 typedef struct wf_system {
     void *user;
-    size_t size;
+    size_t size;               /* doubles in x and in v */
+    const uint8_t *prescribed; /* [size] 1: moves at the constant velocity it starts the step with; NULL: none */
 
-    /* f(x, v), overwriting `force`. */
-    wf_status (*forces)(void *user, const double *x, const double *v, double *force);
+    /* All of f, overwriting `force`. v is never NULL. */
+    wf_status (*forces)(void *user, double t, const double *x, const double *v, double *force);
 
-    /* y = M v */
-    void (*multiply_mass)(void *user, const double *v, double *y);
+    /* The part of f that an IMEX scheme treats implicitly; NULL: all of it. */
+    wf_status (*stiff_forces)(void *user, double t, const double *x, const double *v, double *force);
 
-    /* Forms the operator A = M + stiffness_scale K(x) + damping_scale D(x) with K = -df/dx and D = -df/dv, both
-     * symmetric positive semidefinite, for the next `solve`. */
-    wf_status (*linearise)(void *user, const double *x, double stiffness_scale, double damping_scale);
+    /* The potential energy of the conservative part of f, J; +infinity where x is not allowed. NULL: not known. */
+    wf_status (*energy)(void *user, double t, const double *x, double *energy);
 
-    /* Solves A v = right_hand_side. `v` holds the first guess and the prescribed components. */
-    wf_status (*solve)(void *user, const double *right_hand_side, double *v);
+    void (*multiply_mass)(void *user, const double *v, double *y); /* y = M v */
+    void (*divide_mass)(void *user, const double *f, double *a);   /* a = M^-1 f; 0 where prescribed */
+
+    /* Forms A = M + stiffness_scale K + damping_scale D for the next `multiply` and `solve`, with K = -df/dx and
+     * D = -df/dv at (t, x, v). A stays what it is until the next call. */
+    wf_status (*linearise)(void *user, double t, const double *x, const double *v, wf_linearisation kind,
+                           double stiffness_scale, double damping_scale);
+
+    void (*multiply)(void *user, const double *v, double *y); /* y = A v */
+
+    /* Solves A v = b to `tolerance` (relative residual; 0: the system's own). v holds the first guess and the prescribed
+     * components, which stay. WF_ERROR_NUMERIC when A is not positive definite, for systems that need it to be. */
+    wf_status (*solve)(void *user, const double *b, double *v, double tolerance, wf_solve_work *work);
+
+    /* The longest fraction (0 to 1) of the way from x to x + dx that is safe; NULL: all of it. */
+    double (*max_step)(void *user, const double *x, const double *dx);
+
+    /* f(t, x, v) = f(t, x, 0) - D(t, x) v: one evaluation at rest is enough for a linearly implicit step. When false,
+     * the step is expanded about the old velocity, as Baraff and Witkin (1998) do, at the price of a second
+     * linearisation. */
+    bool linear_in_velocity;
+
+    wf_system_flops flops;
+
+    const struct wf_elements *elements; /* step/elements.h; NULL: schemes that work element by element refuse */
 } wf_system;
 
 #endif

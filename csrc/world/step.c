@@ -38,8 +38,9 @@ static void add_bending_forces(wf_world *world, wf_model *bending, const wf_vec3
     }
 }
 
-static wf_status cloth_forces(void *user, const double *x, const double *v, double *force)
+static wf_status cloth_forces(void *user, double t, const double *x, const double *v, double *force)
 {
+    (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds();
     wf_vec3 *f = as_vectors(force);
@@ -69,8 +70,10 @@ static void multiply_mass(void *user, const double *v, double *y)
     }
 }
 
-static wf_status linearise(void *user, const double *x, double stiffness_scale, double damping_scale)
+static wf_status linearise(void *user, double t, const double *x, const double *v, wf_linearisation kind,
+                           double stiffness_scale, double damping_scale)
 {
+    (void)t, (void)v, (void)kind;
     wf_world *world = user;
     double start = wf_clock_seconds();
     wf_block_matrix_clear(world->matrix);
@@ -92,19 +95,22 @@ static wf_status linearise(void *user, const double *x, double stiffness_scale, 
     return status;
 }
 
-static wf_status solve(void *user, const double *right_hand_side, double *v)
+static wf_status solve(void *user, const double *right_hand_side, double *v, double tolerance, wf_solve_work *work)
 {
     wf_world *world = user;
     double start = wf_clock_seconds();
     wf_linear_system system = {.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter};
     wf_pcg_params params = wf_default_pcg_params();
-    params.relative_tolerance = world->params.tolerance;
+    params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
     params.max_iterations = world->params.max_iterations;
     wf_pcg_result result;
     wf_status status = wf_pcg_solve(world->context, &system, as_const_vectors(right_hand_side), as_vectors(v), &params,
                                     &world->solver, &result);
     world->stats.solver_iterations = result.iterations;
     world->stats.solver_residual = result.residual;
+    work->iterations += result.iterations;
+    work->products += result.iterations;
+    work->residual = result.residual;
     world->stats.solve_seconds += wf_clock_seconds() - start;
     return status;
 }

@@ -1,0 +1,34 @@
+/* stage.h - the one nonlinear equation that all implicit schemes solve.
+ *
+ *     X = a + position_scale V,      M (V - b) = force_scale f(t, X, V) + impulse
+ *
+ * Backward Euler has a = x0, b = v0 and both scales h; backward differentiation takes a and b from the history and
+ * gamma = beta h; the alpha family gamma = alpha h. With A = M + force_scale D + force_scale position_scale K Newton's
+ * correction solves A dV = M (b - V) + force_scale f(t, X, V) + impulse.
+ *
+ * One solve is the linearly implicit step of Baraff and Witkin (1998): it starts from V = 0, X = a where the forces are
+ * linear in the velocity, and from the Taylor expansion about (a, b) otherwise. Newton's method goes on from there, with a
+ * line search on the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)  where the
+ * system knows its energy, and on the residual. Either merit lets a step pass, so that forces without a potential, which
+ * the energy does not see, cannot stop it.
+ */
+#ifndef WEFT_STEP_STAGE_H
+#define WEFT_STEP_STAGE_H
+
+#include "step/scheme.h"
+
+typedef struct wf_stage {
+    double t;
+    double position_scale, force_scale;
+    const double *a, *b;
+    const double *impulse; /* N s, or NULL */
+    bool stiff;            /* f is the system's stiff part */
+    double elapsed;        /* s since the start of the step at (x0, v0), at which X and V are taken */
+    const double *x0, *v0;
+} wf_stage;
+
+/* Solves for X and V, arrays that overlap no other. Prescribed components are X = x0 + elapsed v0 and V = v0. On failure
+ * self->diverged tells whether it was Newton's method that gave up. */
+wf_status wf_stage_solve(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v);
+
+#endif
