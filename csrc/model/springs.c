@@ -56,8 +56,7 @@ static void add_any_matrix(wf_model *model, const wf_vec3 *x, double stiffness_s
     for (int32_t s = 0; s < model->stencil.count; s++) {
         double length, k = stiffness_scale * m->stiffness[s], rest = m->rest_lengths[s];
         wf_vec3 direction = direction_of(m->pairs[s], x, &length);
-        /* With no length there is no direction: a spring of rest length zero is isotropic, any other taken as slack. */
-        double transverse = length > 0 ? k * (1 - rest / length) : rest > 0 ? 0 : k;
+        double transverse = wf_spring_transverse(k, rest, length);
         if (!exact && transverse < 0) {
             transverse = 0;
         }

@@ -21,6 +21,13 @@ typedef struct wf_springs_def {
     const double *damping;      /* [count], N s/m, >= 0 */
 } wf_springs_def;
 
+/* The stiffness of a spring of this length across itself, k (1 - rest/length); negative while it is compressed. With no
+ * length there is no direction: a spring of rest length zero is isotropic, any other is taken as slack. */
+static inline double wf_spring_transverse(double stiffness, double rest_length, double length)
+{
+    return length > 0 ? stiffness * (1 - rest_length / length) : rest_length > 0 ? 0 : stiffness;
+}
+
 /* Makes the model; WF_ERROR_ARGUMENT names the first spring that is not as above. */
 wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_model **model);
 

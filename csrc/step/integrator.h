@@ -48,7 +48,8 @@ typedef struct wf_integrator_params {
     double first_step;               /* s: what control begins with; 0 (default): the whole step */
     double smallest_step;            /* s: control gives up below; 0 (default): 1e-9 of the whole step */
 
-    int32_t iterations;              /* sweeps or iterations a step of the approximate schemes; 0: the scheme's own */
+    int32_t iterations;              /* sweeps or iterations a step of the approximate schemes; < 0, the default: the
+                                        scheme's own */
     int32_t substeps;                /* of schemes that divide their step; 0: the scheme's own */
     const char *form;                /* of schemes that come in several published forms; NULL: the scheme's own */
 } wf_integrator_params;

@@ -8,6 +8,8 @@
  *     implicit schemes   forces, multiply_mass, linearise, solve; Newton's method divide_mass, the general expansion in
  *                        the velocity multiply
  *     IMEX               stiff_forces too
+ *     sweeps             forces, multiply_mass, divide_mass, linearise, multiply, divide_diagonal
+ *     linear filter      forces, multiply_mass, constant_matrix
  *
  * Arrays that are handed to a call never overlap. A call that fails has set the context's message.
  */
@@ -17,6 +19,7 @@
 #include "base/context.h"
 
 struct wf_elements;
+struct wf_pattern;
 
 /* Which derivative of the forces `linearise` forms. */
 typedef enum wf_linearisation {
@@ -65,12 +68,26 @@ typedef struct wf_system {
 
     void (*multiply)(void *user, const double *v, double *y); /* y = A v */
 
+    /* z = D^-1 r with D the diagonal of A, in blocks where the system has such (3 x 3 for cloth); 0 where prescribed.
+     * For schemes that sweep and do not solve; NULL: they refuse. */
+    void (*divide_diagonal)(void *user, const double *r, double *z);
+
+    /* The A of WF_LINEARISE_CONSTANT where it is one matrix of scalars that acts on x, y and z alike, for schemes that
+     * factor it once: its pattern, over size / 3 rows, and the values in the pattern's slots. Both belong to the system;
+     * the values hold until the next call. NULL: there is no such matrix. */
+    wf_status (*constant_matrix)(void *user, double stiffness_scale, double damping_scale,
+                                 const struct wf_pattern **pattern, const double **values);
+
     /* Solves A v = b to `tolerance` (relative residual; 0: the system's own). v holds the first guess and the prescribed
      * components, which stay. WF_ERROR_NUMERIC when A is not positive definite, for systems that need it to be. */
     wf_status (*solve)(void *user, const double *b, double *v, double tolerance, wf_solve_work *work);
 
     /* The longest fraction (0 to 1) of the way from x to x + dx that is safe; NULL: all of it. */
     double (*max_step)(void *user, const double *x, const double *dx);
+
+    /* What the system imposes on the result of every step from x, such as a limit of strain (provot.h); it may change x1
+     * and v1. NULL: nothing. */
+    wf_status (*correct)(void *user, double h, const double *x, double *x1, double *v1);
 
     /* f(t, x, v) = f(t, x, 0) - D(t, x) v: one evaluation at rest is enough for a linearly implicit step. When false,
      * the step is expanded about the old velocity, as Baraff and Witkin (1998) do, at the price of a second
