@@ -27,16 +27,29 @@ ifdef SANITIZE
   OPTIMIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 endif
 WARN = -Wall -Wextra
-ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+# Files named *_kernels.c are compiled once per instruction set; base/dispatch.h says how one is picked. Contraction is
+# off, so all of them give the same bits.
+INSTRUCTION_SETS := scalar baseline
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+  INSTRUCTION_SETS += avx2 avx512
+  DEFINES = -DWF_X86_KERNELS
+endif
+FLAGS_scalar = -DWF_NO_VECTORS -fno-tree-vectorize -fno-tree-slp-vectorize
+FLAGS_baseline = -fopenmp-simd
+FLAGS_avx2 = -fopenmp-simd -mavx2 -mfma
+FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off $(DEFINES) \
 	-fPIC -fvisibility=hidden -pthread -Icsrc $(CFLAGS)
 # nodelete: finalizers that run late, when a Lua state closes, still find the code.
 ALL_LDFLAGS = -shared -pthread -Wl,-z,nodelete $(LDFLAGS)
 
 # C without Lua is compiled once for all Lua versions; csrc/lua once per ABI. csrc/shade and its binding are another
 # shared object, because they need libraries.
-CORE_SOURCES := $(filter-out csrc/shade/%,$(filter-out csrc/lua/%,$(wildcard csrc/*/*.c)))
+KERNEL_SOURCES := $(wildcard csrc/*/*_kernels.c)
+CORE_SOURCES := $(filter-out csrc/shade/% csrc/lua/% $(KERNEL_SOURCES),$(wildcard csrc/*/*.c))
 LUA_SOURCES := $(filter-out csrc/lua/lua_picture.c,$(wildcard csrc/lua/*.c))
-CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o)
+CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o) \
+	$(foreach set,$(INSTRUCTION_SETS),$(KERNEL_SOURCES:csrc/%.c=$(BUILD)/core/%.$(set).o))
 LUA_OBJECTS := $(LUA_SOURCES:csrc/lua/%.c=$(BUILD)/$(ABI)/lua/%.o)
 CORE := $(BUILD)/$(ABI)/weft/core.so
 
@@ -71,6 +84,14 @@ $(BUILD)/core/%.o: csrc/%.c
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+define kernel_rule
+$(BUILD)/core/%.$(1).o: csrc/%.c
+	@mkdir -p $$(@D)
+	@echo "  cc   $$< ($(1))"
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DWF_KERNEL_SUFFIX=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach set,$(INSTRUCTION_SETS),$(eval $(call kernel_rule,$(set))))
 
 $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dispatch.h"
 #include "base/tasks.h"
 
 enum { MESSAGE_SIZE = 1024, ALIGNMENT = 64 };
@@ -13,6 +14,7 @@ enum { MESSAGE_SIZE = 1024, ALIGNMENT = 64 };
 struct wf_context {
     wf_context_def def;
     struct wf_tasks *tasks;
+    wf_instruction_set instruction_set;
     size_t bytes, peak_bytes;
     int64_t allocations_until_failure; /* negative: off */
     char message[MESSAGE_SIZE];
@@ -55,7 +57,8 @@ wf_context *wf_context_create(const wf_context_def *def)
     memset(context, 0, sizeof *context);
     context->def = used;
     context->allocations_until_failure = -1;
-    if (wf_context_set_threads(context, used.thread_count) != WF_OK) {
+    if (wf_context_set_instruction_set(context, used.instruction_set) != WF_OK ||
+        wf_context_set_threads(context, used.thread_count) != WF_OK) {
         wf_context_destroy(context);
         return NULL;
     }
@@ -109,6 +112,21 @@ wf_status wf_context_set_threads(wf_context *context, int thread_count)
 int wf_context_threads(const wf_context *context)
 {
     return wf_tasks_thread_count(context->tasks);
+}
+
+wf_status wf_context_set_instruction_set(wf_context *context, wf_instruction_set set)
+{
+    if (!wf_instruction_set_available(set)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "this processor or build has no %s instructions",
+                       wf_instruction_set_name(set));
+    }
+    context->instruction_set = set == WF_BEST_INSTRUCTION_SET ? wf_best_instruction_set() : set;
+    return WF_OK;
+}
+
+wf_instruction_set wf_context_instruction_set(const wf_context *context)
+{
+    return context->instruction_set;
 }
 
 void wf_context_fail_allocation(wf_context *context, int64_t count)

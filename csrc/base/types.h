@@ -45,6 +45,15 @@ typedef struct wf_context wf_context;
 
 typedef enum wf_log_level { WF_LOG_WARNING, WF_LOG_INFO } wf_log_level;
 
+/* What the inner loops are compiled for. Results do not depend on it. */
+typedef enum wf_instruction_set {
+    WF_BEST_INSTRUCTION_SET, /* the best that the processor has */
+    WF_SCALAR,               /* no vectors, to compare with */
+    WF_BASELINE,             /* what every processor of its kind has: SSE2, NEON */
+    WF_AVX2,
+    WF_AVX512
+} wf_instruction_set;
+
 /* How a context gets memory, threads and a place for its warnings. All members may be left as the default sets them. */
 typedef struct wf_context_def {
     /* Returns `size` bytes aligned to 16, or NULL; `old_pointer` NULL allocates, `size` 0 frees and returns NULL. */
@@ -54,11 +63,12 @@ typedef struct wf_context_def {
     void (*log)(void *user, wf_log_level level, const char *message);
     void *log_user;
     int thread_count;   /* threads that share the work, the caller included; 1 to 256, default 1 */
+    wf_instruction_set instruction_set;
 } wf_context_def;
 
 wf_context_def wf_default_context_def(void);
 
-/* Makes a context. Returns NULL only when memory or threads cannot be had. */
+/* Makes a context. Returns NULL only when memory, threads or the instruction set cannot be had. */
 wf_context *wf_context_create(const wf_context_def *def);
 
 /* Joins the threads and frees the context. Objects made with it must be gone. NULL is allowed. */
@@ -74,6 +84,12 @@ size_t wf_context_peak_bytes(const wf_context *context);
 /* Changes the number of threads (1 to 256). Results do not depend on it. */
 wf_status wf_context_set_threads(wf_context *context, int thread_count);
 int wf_context_threads(const wf_context *context);
+
+/* Changes the instruction set; WF_ERROR_ARGUMENT when the build or the processor lacks it. Never WF_BEST_INSTRUCTION_SET
+ * when read: that stands for one of the others. */
+wf_status wf_context_set_instruction_set(wf_context *context, wf_instruction_set set);
+wf_instruction_set wf_context_instruction_set(const wf_context *context);
+const char *wf_instruction_set_name(wf_instruction_set set);
 
 /* For tests: the allocation after `count` further ones fails, once. A negative count turns this off. */
 void wf_context_fail_allocation(wf_context *context, int64_t count);

@@ -1,7 +1,8 @@
 /* module.c - weft.core: opens the parts of the binding and the functions that concern the whole module. */
-#include "base/context.h"
+#include "base/dispatch.h"
 #include "base/nearest_name.h"
 #include "lua/object.h"
+#include "lua/options.h"
 
 #define WEFT_VERSION "scm"
 
@@ -48,6 +49,28 @@ static int module_threads(lua_State *L)
     }
     lua_pushinteger(L, wf_context_threads(context));
     return 1;
+}
+
+/* core.instruction_set() reads, core.instruction_set(name) sets what the inner loops are compiled for; also returns the
+ * names of all that this processor and build have. */
+static int module_instruction_set(lua_State *L)
+{
+    static const char *const names[] = {"best", "scalar", "baseline", "avx2", "avx512", NULL};
+    wf_context *context = wf_lua_context(L);
+    if (!lua_isnoneornil(L, 1)) {
+        int set = wf_lua_check_choice(L, 1, "weft.instruction_set: name", names);
+        wf_lua_check_status(L, wf_context_set_instruction_set(context, (wf_instruction_set)set),
+                            "weft.instruction_set");
+    }
+    lua_pushstring(L, names[wf_context_instruction_set(context)]);
+    lua_newtable(L);
+    for (int set = WF_SCALAR, count = 0; names[set]; set++) {
+        if (wf_instruction_set_available((wf_instruction_set)set)) {
+            lua_pushstring(L, names[set]);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+    return 2;
 }
 
 /* core.memory(): the bytes that weft's C side holds now, and the most it held at once. */
@@ -119,6 +142,7 @@ int luaopen_weft_core(lua_State *L);
 int luaopen_weft_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"threads", module_threads},
+                                         {"instruction_set", module_instruction_set},
                                          {"memory", module_memory},
                                          {"on_warning", module_on_warning},
                                          {"nearest_name", module_nearest_name},

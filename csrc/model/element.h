@@ -40,23 +40,27 @@ static inline wf_vec3 wf_shape_column(double g1, double g2, wf_vec3 edge1, wf_ve
  * of R chosen perpendicular to what is left. */
 wf_polar wf_polar_degenerate(wf_vec3 f1, wf_vec3 f2);
 
-/* Closed form: with S = F^T F, d = sqrt(det S), t = sqrt(tr S + 2 d):  U = (S + d I) / t,  U^-1 = (t I - U) / d. */
-static inline wf_polar wf_polar_of(wf_vec3 f1, wf_vec3 f2)
+/* Closed form: with S = F^T F, d = sqrt(det S), t = sqrt(tr S + 2 d):  U = (S + d I) / t,  U^-1 = (t I - U) / d.
+ * Says whether the decomposition is to be trusted. Without branches, so that it can be one lane of several. */
+static inline bool wf_polar_regular(wf_vec3 f1, wf_vec3 f2, wf_polar *p)
 {
     double s11 = wf_vec3_norm2(f1), s12 = wf_vec3_dot(f1, f2), s22 = wf_vec3_norm2(f2);
     wf_vec3 cross = wf_vec3_cross(f1, f2);
     double d = wf_vec3_norm(cross); /* sqrt(det S) without its cancellation */
-    if (!(d > 1e-6 * (s11 + s22))) {
-        return wf_polar_degenerate(f1, f2);
-    }
     double t = sqrt(s11 + s22 + 2 * d), over_t = 1 / t, over_d = 1 / d;
-    wf_polar p = {.u11 = (s11 + d) * over_t, .u12 = s12 * over_t, .u22 = (s22 + d) * over_t, .trace = t,
-                  .determinant = d};
+    *p = (wf_polar){.u11 = (s11 + d) * over_t, .u12 = s12 * over_t, .u22 = (s22 + d) * over_t, .trace = t,
+                    .determinant = d};
     /* t - u11 is u22 and the other way round */
-    p.r1 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f1, p.u22), wf_vec3_scale(f2, p.u12)), over_d);
-    p.r2 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f2, p.u11), wf_vec3_scale(f1, p.u12)), over_d);
-    p.normal = wf_vec3_scale(cross, over_d);
-    return p;
+    p->r1 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f1, p->u22), wf_vec3_scale(f2, p->u12)), over_d);
+    p->r2 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f2, p->u11), wf_vec3_scale(f1, p->u12)), over_d);
+    p->normal = wf_vec3_scale(cross, over_d);
+    return d > 1e-6 * (s11 + s22);
+}
+
+static inline wf_polar wf_polar_of(wf_vec3 f1, wf_vec3 f2)
+{
+    wf_polar p;
+    return wf_polar_regular(f1, f2, &p) ? p : wf_polar_degenerate(f1, f2);
 }
 
 #endif

@@ -3,36 +3,14 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "model/element.h"
-#include "model/incidence.h"
-#include "model/membrane_matrix.h"
+#include "model/membrane_kernels.h"
 
-enum { FACE_BLOCK = 1024, VERTEX_BLOCK = 1024 };
-
-/* What the faces of one fabric share. */
-typedef struct material {
-    double c11, c12, c22, c33; /* N/m */
-    double viscosity;          /* s */
-} material;
-
-typedef struct membrane {
-    wf_model head;
-    wf_membrane_form form;
-    int32_t (*faces)[3];
-    wf_shape *shapes;
-    int32_t *face_material;
-    material *materials;
-    int32_t material_count;
-    wf_incidence incidence;
-    int32_t (*slots)[9];          /* of the blocks, once bound */
-    wf_corner_forces *forces;     /* [face_count] scratch of add_forces */
-    wf_corner_blocks *blocks;     /* [face_count] scratch of add_matrix */
-    double *partial_sums;         /* [blocks of faces] scratch of energy */
-} membrane;
+enum { FACE_BLOCK = 1024, BATCH_BLOCK = FACE_BLOCK / WF_LANES, VERTEX_BLOCK = 1024 };
 
 /* One call's arguments, for the blocks of its parallel loops. */
 typedef struct job {
-    membrane *model;
+    wf_membrane *model;
+    const wf_membrane_kernels *kernels;
     const wf_vec3 *x, *v;
     wf_vec3 *f;
     double stiffness_scale, damping_scale;
@@ -41,23 +19,23 @@ typedef struct job {
     double (*strains)[3];
 } job;
 
-static material material_of(const wf_fabric *fabric)
+static wf_membrane_material material_of(const wf_fabric *fabric)
 {
-    return (material){fabric->weft, fabric->coupling, fabric->warp, fabric->shear, fabric->viscosity};
+    return (wf_membrane_material){fabric->weft, fabric->coupling, fabric->warp, fabric->shear, fabric->viscosity};
 }
 
 /* The two columns of sum over corners of (value x shape gradient), from the values' differences to corner 0. */
-static void columns_of(const membrane *m, int32_t face, const wf_vec3 *values, wf_vec3 columns[2])
+static void columns_of(const wf_membrane *m, int32_t face, const wf_vec3 *values, wf_vec3 columns[2])
 {
     const int32_t *vertex = m->faces[face];
-    const wf_shape *shape = &m->shapes[face];
+    wf_shape shape = wf_membrane_shape(m, face);
     wf_vec3 edge1 = wf_vec3_sub(values[vertex[1]], values[vertex[0]]);
     wf_vec3 edge2 = wf_vec3_sub(values[vertex[2]], values[vertex[0]]);
-    columns[0] = wf_shape_column(shape->gradient1.x, shape->gradient2.x, edge1, edge2);
-    columns[1] = wf_shape_column(shape->gradient1.y, shape->gradient2.y, edge1, edge2);
+    columns[0] = wf_shape_column(shape.gradient1.x, shape.gradient2.x, edge1, edge2);
+    columns[1] = wf_shape_column(shape.gradient1.y, shape.gradient2.y, edge1, edge2);
 }
 
-static wf_polar polar_at(const membrane *m, int32_t face, const wf_vec3 *x)
+static wf_polar polar_at(const wf_membrane *m, int32_t face, const wf_vec3 *x)
 {
     wf_vec3 f[2];
     columns_of(m, face, x, f);
@@ -65,7 +43,7 @@ static wf_polar polar_at(const membrane *m, int32_t face, const wf_vec3 *x)
 }
 
 /* C : strain, with the shear strain as the tensor's component */
-static wf_stress stress_of(const material *c, double e11, double e12, double e22)
+static wf_stress stress_of(const wf_membrane_material *c, double e11, double e12, double e22)
 {
     return (wf_stress){c->c11 * e11 + c->c12 * e22, 2 * c->c33 * e12, c->c12 * e11 + c->c22 * e22};
 }
@@ -75,20 +53,20 @@ static wf_stress stress_of(const material *c, double e11, double e12, double e22
 static void energy_block(void *user, size_t block, size_t begin, size_t end)
 {
     job *call = user;
-    membrane *m = call->model;
+    wf_membrane *m = call->model;
     double sum = 0;
     for (size_t face = begin; face < end; face++) {
         wf_polar p = polar_at(m, (int32_t)face, call->x);
         double e11 = p.u11 - 1, e12 = p.u12, e22 = p.u22 - 1;
         wf_stress s = stress_of(&m->materials[m->face_material[face]], e11, e12, e22);
-        sum += 0.5 * m->shapes[face].area * (s.s11 * e11 + 2 * s.s12 * e12 + s.s22 * e22);
+        sum += 0.5 * wf_membrane_shape(m, (int32_t)face).area * (s.s11 * e11 + 2 * s.s12 * e12 + s.s22 * e22);
     }
     m->partial_sums[block] = sum;
 }
 
 static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
 {
-    membrane *m = (membrane *)model;
+    wf_membrane *m = (wf_membrane *)model;
     job call = {.model = m, .x = x};
     size_t count = (size_t)model->stencil.count;
     wf_parallel_for(context, count, FACE_BLOCK, energy_block, &call);
@@ -101,56 +79,18 @@ static double membrane_energy(wf_context *context, wf_model *model, const wf_vec
 
 /* ---- forces ---------------------------------------------------------------------------------------------------- */
 
-/* The rate of strain whose work the viscous stress does: dU/dt, or the thesis' sym(R^T dF/dt). */
-static wf_stress viscous_stress(const membrane *m, int32_t face, const wf_polar *p, const wf_vec3 *v)
-{
-    const material *c = &m->materials[m->face_material[face]];
-    wf_vec3 rate[2];
-    columns_of(m, face, v, rate);
-    double a11 = wf_vec3_dot(p->r1, rate[0]), a12 = wf_vec3_dot(p->r1, rate[1]);
-    double a21 = wf_vec3_dot(p->r2, rate[0]), a22 = wf_vec3_dot(p->r2, rate[1]);
-    wf_stress s;
-    if (m->form == WF_MEMBRANE_THESIS) {
-        s = stress_of(c, a11, 0.5 * (a12 + a21), a22);
-    } else {
-        /* R^T dF/dt = spin [[0, -1], [1, 0]] U + dU/dt */
-        double spin = (a21 - a12) / fmax(p->trace, WF_LEAST_TRACE);
-        s = stress_of(c, a11 + spin * p->u12, a12 + spin * p->u22, a22 - spin * p->u12);
-    }
-    return (wf_stress){c->viscosity * s.s11, c->viscosity * s.s12, c->viscosity * s.s22};
-}
-
 static void face_forces_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    membrane *m = call->model;
-    for (size_t face = begin; face < end; face++) {
-        wf_polar p = polar_at(m, (int32_t)face, call->x);
-        wf_stress s = stress_of(&m->materials[m->face_material[face]], p.u11 - 1, p.u12, p.u22 - 1);
-        if (call->v) {
-            wf_stress viscous = viscous_stress(m, (int32_t)face, &p, call->v);
-            s.s11 += viscous.s11;
-            s.s12 += viscous.s12;
-            s.s22 += viscous.s22;
-        }
-        double w = m->form == WF_MEMBRANE_EXACT ? wf_stress_spin(&p, &s) : 0;
-        /* R (stress + w [[0, 1], [-1, 0]]), column by column */
-        wf_vec3 column1 = wf_vec3_muladds(wf_vec3_scale(p.r1, s.s11), p.r2, s.s12 - w);
-        wf_vec3 column2 = wf_vec3_muladds(wf_vec3_scale(p.r1, s.s12 + w), p.r2, s.s22);
-        const wf_shape *shape = &m->shapes[face];
-        wf_vec2 g1 = wf_vec2_scale(shape->gradient1, -shape->area);
-        wf_vec2 g2 = wf_vec2_scale(shape->gradient2, -shape->area);
-        m->forces[face].corner1 = wf_vec3_muladds(wf_vec3_scale(column1, g1.x), column2, g1.y);
-        m->forces[face].corner2 = wf_vec3_muladds(wf_vec3_scale(column1, g2.x), column2, g2.y);
-    }
+    call->kernels->forces(call->model, call->x, call->v, call->model->forces, begin, end);
 }
 
 static void gather_forces_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    const membrane *m = call->model;
+    const wf_membrane *m = call->model;
     for (size_t vertex = begin; vertex < end; vertex++) {
         wf_vec3 sum = {0, 0, 0};
         for (int32_t k = m->incidence.start[vertex]; k < m->incidence.start[vertex + 1]; k++) {
@@ -168,8 +108,8 @@ static void gather_forces_block(void *user, size_t block, size_t begin, size_t e
 
 static void membrane_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
-    job call = {.model = (membrane *)model, .x = x, .v = v, .f = f};
-    wf_parallel_for(context, (size_t)model->stencil.count, FACE_BLOCK, face_forces_block, &call);
+    job call = {.model = (wf_membrane *)model, .kernels = wf_membrane_kernels_for(context), .x = x, .v = v, .f = f};
+    wf_parallel_for(context, wf_lane_batches(call.model->face_count), BATCH_BLOCK, face_forces_block, &call);
     wf_parallel_for(context, (size_t)model->vertex_count, VERTEX_BLOCK, gather_forces_block, &call);
 }
 
@@ -179,9 +119,10 @@ static void face_blocks_block(void *user, size_t block, size_t begin, size_t end
 {
     (void)block;
     job *call = user;
-    membrane *m = call->model;
+    wf_membrane *m = call->model;
     for (size_t face = begin; face < end; face++) {
-        const material *c = &m->materials[m->face_material[face]];
+        const wf_membrane_material *c = &m->materials[m->face_material[face]];
+        wf_shape shape = wf_membrane_shape(m, (int32_t)face);
         wf_polar p = polar_at(m, (int32_t)face, call->x);
         double damping = call->damping_scale * c->viscosity;
         if (m->form == WF_MEMBRANE_THESIS) {
@@ -189,7 +130,7 @@ static void face_blocks_block(void *user, size_t block, size_t begin, size_t end
             double scale = call->stiffness_scale + damping;
             wf_tangent tangent = {.strain = {{scale * c->c11, scale * c->c12, 0}, {scale * c->c12, scale * c->c22, 0},
                                              {0, 0, scale * c->c33}}};
-            wf_membrane_blocks(&m->shapes[face], &p, true, &tangent, &m->blocks[face]);
+            wf_membrane_blocks(&shape, &p, true, &tangent, &m->blocks[face]);
             continue;
         }
         const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};
@@ -202,7 +143,7 @@ static void face_blocks_block(void *user, size_t block, size_t begin, size_t end
         tangent.strain[1][0] += damping * c->c12;
         tangent.strain[1][1] += damping * c->c22;
         tangent.strain[2][2] += damping * c->c33;
-        wf_membrane_blocks(&m->shapes[face], &p, false, &tangent, &m->blocks[face]);
+        wf_membrane_blocks(&shape, &p, false, &tangent, &m->blocks[face]);
     }
 }
 
@@ -210,7 +151,7 @@ static void gather_rows_block(void *user, size_t block, size_t begin, size_t end
 {
     (void)block;
     job *call = user;
-    const membrane *m = call->model;
+    const wf_membrane *m = call->model;
     for (size_t vertex = begin; vertex < end; vertex++) {
         for (int32_t k = m->incidence.start[vertex]; k < m->incidence.start[vertex + 1]; k++) {
             int32_t face = m->incidence.corner[k] / 3, corner = m->incidence.corner[k] % 3;
@@ -222,7 +163,7 @@ static void gather_rows_block(void *user, size_t block, size_t begin, size_t end
 static void add_any_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                            double damping_scale, wf_matrix_values a, bool exact)
 {
-    job call = {.model = (membrane *)model, .x = x, .stiffness_scale = stiffness_scale,
+    job call = {.model = (wf_membrane *)model, .x = x, .stiffness_scale = stiffness_scale,
                 .damping_scale = damping_scale, .a = a, .exact_matrix = exact};
     wf_parallel_for(context, (size_t)model->stencil.count, FACE_BLOCK, face_blocks_block, &call);
     wf_parallel_for(context, (size_t)model->vertex_count, VERTEX_BLOCK, gather_rows_block, &call);
@@ -244,7 +185,7 @@ static wf_status membrane_bind(wf_context *context, wf_model *model, const wf_pa
                                const wf_pattern *scalars)
 {
     (void)scalars;
-    membrane *m = (membrane *)model;
+    wf_membrane *m = (wf_membrane *)model;
     return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)m->slots);
 }
 
@@ -252,7 +193,7 @@ static wf_status membrane_bind(wf_context *context, wf_model *model, const wf_pa
 
 static void membrane_destroy(wf_context *context, wf_model *model)
 {
-    membrane *m = (membrane *)model;
+    wf_membrane *m = (wf_membrane *)model;
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m->faces);
     wf_free(context, m->shapes);
@@ -299,18 +240,30 @@ static wf_status check_membrane(wf_context *context, const wf_membrane_def *def)
     return WF_OK;
 }
 
-static bool allocate_membrane(wf_context *context, membrane *m, size_t face_count, size_t fabric_count)
+static bool allocate_membrane(wf_context *context, wf_membrane *m, size_t face_count, size_t fabric_count)
 {
+    size_t batches = wf_lane_batches(m->face_count);
     m->faces = wf_allocate(context, face_count, sizeof *m->faces);
-    m->shapes = wf_allocate(context, face_count, sizeof *m->shapes);
+    m->shapes = wf_allocate(context, batches, sizeof *m->shapes);
     m->face_material = wf_allocate(context, face_count, sizeof *m->face_material);
     m->materials = wf_allocate(context, fabric_count, sizeof *m->materials);
     m->slots = wf_allocate(context, face_count, sizeof *m->slots);
-    m->forces = wf_allocate(context, face_count, sizeof *m->forces);
+    m->forces = wf_allocate(context, batches * WF_LANES, sizeof *m->forces);
     m->blocks = wf_allocate(context, face_count, sizeof *m->blocks);
     m->partial_sums = wf_allocate(context, wf_block_count(face_count, FACE_BLOCK), sizeof *m->partial_sums);
     return m->faces && m->shapes && m->face_material && m->materials && m->slots && m->forces && m->blocks &&
            m->partial_sums;
+}
+
+static void set_shape(wf_membrane *m, int32_t face, wf_shape shape)
+{
+    wf_shape_batch *batch = &m->shapes[face / WF_LANES];
+    int lane = face % WF_LANES;
+    batch->gradient1x[lane] = shape.gradient1.x;
+    batch->gradient1y[lane] = shape.gradient1.y;
+    batch->gradient2x[lane] = shape.gradient2.x;
+    batch->gradient2y[lane] = shape.gradient2.y;
+    batch->area[lane] = shape.area;
 }
 
 wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf_model **model)
@@ -320,12 +273,13 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     if (status != WF_OK) {
         return status;
     }
-    membrane *m = wf_allocate(context, 1, sizeof *m);
+    wf_membrane *m = wf_allocate(context, 1, sizeof *m);
     if (!m) {
         return WF_ERROR_MEMORY;
     }
     m->head = (wf_model){.class = &membrane_class, .vertex_count = def->vertex_count};
     m->form = def->form;
+    m->face_count = def->face_count;
     m->material_count = def->fabric_count;
     size_t face_count = (size_t)def->face_count;
     if (!allocate_membrane(context, m, face_count, (size_t)def->fabric_count)) {
@@ -337,8 +291,13 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     }
     m->head.stencil = (wf_stencil){def->face_count, 3, &m->faces[0][0]};
     for (size_t face = 0; face < face_count; face++) {
-        m->shapes[face] = wf_shape_of(def->rest[face]);
+        set_shape(m, (int32_t)face, wf_shape_of(def->rest[face]));
         m->face_material[face] = def->face_fabric ? def->face_fabric[face] : 0;
+    }
+    for (int32_t lane = def->face_count; lane % WF_LANES != 0; lane++) {
+        wf_shape last = wf_membrane_shape(m, def->face_count - 1);
+        last.area = 0;
+        set_shape(m, lane, last);
     }
     for (int32_t i = 0; i < def->fabric_count; i++) {
         m->materials[i] = material_of(&def->fabrics[i]);
@@ -372,13 +331,13 @@ static void strains_block(void *user, size_t block, size_t begin, size_t end)
 
 void wf_membrane_strains(wf_context *context, const wf_model *model, const wf_vec3 *x, double (*strains)[3])
 {
-    job call = {.model = (membrane *)model, .x = x, .strains = strains};
+    job call = {.model = (wf_membrane *)model, .x = x, .strains = strains};
     wf_parallel_for(context, (size_t)model->stencil.count, FACE_BLOCK, strains_block, &call);
 }
 
 void wf_membrane_frame(const wf_model *model, int32_t face, const wf_vec3 *x, wf_vec3 rotation[2], double stretch[3])
 {
-    wf_polar p = polar_at((const membrane *)model, face, x);
+    wf_polar p = polar_at((const wf_membrane *)model, face, x);
     rotation[0] = p.r1;
     rotation[1] = p.r2;
     stretch[0] = p.u11;

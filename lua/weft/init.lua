@@ -36,6 +36,12 @@ local parts = {
 ---@type fun(count?: integer): integer
 weft.threads = core.threads
 
+--- What the inner loops are compiled for: "baseline" (SSE2, NEON), "avx2" or "avx512", the best that the processor has;
+--- "scalar", without vectors, is there to compare with. With a name ("best" too) it is set first; a name that the
+--- processor lacks is an error. The second value lists the names that it has. Results do not depend on it.
+---@type fun(name?: string): string, string[]
+weft.instruction_set = core.instruction_set
+
 --- The memory of weft's C side, which Lua's collectgarbage "count" does not contain: the bytes held now, and the most
 --- that were held at once.
 ---@type fun(): number, number

@@ -48,6 +48,26 @@ describe("weft", function()
     weft.threads(before)
   end)
 
+  it("reads and sets the instruction set", function()
+    local before, available = weft.instruction_set()
+    assert.same({ "scalar", "baseline" }, { available[1], available[2] })
+    for _, name in ipairs(available) do
+      assert.equal(name, (weft.instruction_set(name)))
+      assert.equal(name, (weft.instruction_set()))
+    end
+    assert.equal(available[#available], (weft.instruction_set "best"))
+    for _, name in ipairs { "avx2", "avx512" } do
+      if not (" " .. table.concat(available, " ") .. " "):find(" " .. name .. " ", 1, true) then
+        assert.equal(("weft.instruction_set: this processor or build has no %s instructions"):format(name),
+          message_of(weft.instruction_set, name))
+      end
+    end
+    assert.equal("weft.instruction_set: name must be one of \"best\", \"scalar\", \"baseline\", \"avx2\", \"avx512\", "
+      .. "got \"sse2\"", message_of(weft.instruction_set, "sse2"))
+    assert.equal(available[#available], (weft.instruction_set()))
+    weft.instruction_set(before)
+  end)
+
   it("counts its memory", function()
     support.collect()
     local before = weft.memory()

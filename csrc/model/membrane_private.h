@@ -1,0 +1,59 @@
+/* membrane_private.h - what a membrane holds, for the files of csrc/model that evaluate one. */
+#ifndef WEFT_MODEL_MEMBRANE_PRIVATE_H
+#define WEFT_MODEL_MEMBRANE_PRIVATE_H
+
+#include "model/element.h"
+#include "model/incidence.h"
+#include "model/membrane.h"
+#include "model/membrane_matrix.h"
+
+enum { WF_LANES = 8 }; /* faces to a batch: a vector of doubles in AVX-512 */
+
+/* The rest shapes of faces 8 b to 8 b + 7, side by side. Lanes beyond the last face have no area. */
+typedef struct wf_shape_batch {
+    double gradient1x[WF_LANES], gradient1y[WF_LANES], gradient2x[WF_LANES], gradient2y[WF_LANES]; /* 1/m */
+    double area[WF_LANES];                                                                          /* m2 */
+} wf_shape_batch;
+
+/* What the faces of one fabric share. */
+typedef struct wf_membrane_material {
+    double c11, c12, c22, c33; /* C1111, C1122, C2222, C1212, N/m */
+    double viscosity;          /* s */
+} wf_membrane_material;
+
+typedef struct wf_membrane {
+    wf_model head;
+    wf_membrane_form form;
+    int32_t face_count;
+    int32_t (*faces)[3];       /* [face_count] */
+    wf_shape_batch *shapes;    /* [wf_lane_batches(face_count)] */
+    int32_t *face_material;    /* [face_count] */
+    wf_membrane_material *materials;
+    int32_t material_count;
+    wf_incidence incidence;       /* face * 3 + corner */
+    int32_t (*slots)[9];          /* of the blocks, once bound */
+    wf_corner_forces *forces;     /* [face_count] scratch of add_forces */
+    wf_corner_blocks *blocks;     /* [face_count] scratch of add_matrix */
+    double *partial_sums;         /* [blocks of faces] scratch of energy */
+} wf_membrane;
+
+static inline size_t wf_lane_batches(int32_t count)
+{
+    return ((size_t)count + WF_LANES - 1) / WF_LANES;
+}
+
+static inline wf_shape wf_membrane_shape(const wf_membrane *m, int32_t face)
+{
+    const wf_shape_batch *batch = &m->shapes[face / WF_LANES];
+    int lane = face % WF_LANES;
+    return (wf_shape){{batch->gradient1x[lane], batch->gradient1y[lane]},
+                      {batch->gradient2x[lane], batch->gradient2y[lane]},
+                      batch->area[lane]};
+}
+
+static inline const wf_membrane_material *wf_membrane_face_material(const wf_membrane *m, int32_t face)
+{
+    return &m->materials[m->face_material[face]];
+}
+
+#endif
