@@ -61,7 +61,9 @@ struct wf_integrator {
     size_t size; /* of the system that the vectors are for */
     double *vectors[WF_SCHEME_VECTORS + WF_STAGE_VECTORS + 4];
     wf_history history;
-    double error; /* of the step just made, 1 where it is as large as the tolerance (class->estimates_error) */
+    bool implicit, estimates_error; /* the class's; `create` may change them where they depend on the parameters */
+    double error;       /* of the step just made, 1 where it is as large as the tolerance (estimates_error) */
+    int estimate_order; /* the lower order of the two whose difference that is */
 
     /* The implicit stage: whether Newton's method, not the system, failed; the constant matrix of simplified Newton. */
     bool diverged;
@@ -77,6 +79,14 @@ struct wf_integrator {
 /* A vector of self->size doubles, made when first asked for and kept until the size changes. Its content stays. NULL (and
  * the message) when there is no memory. */
 double *wf_scheme_vector(wf_integrator *self, size_t index);
+void wf_scheme_free_vectors(wf_integrator *self);
+
+/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order expand
+ * about what they extrapolate instead, with one iteration of Newton's method from there. */
+static inline bool wf_scheme_expands(const wf_integrator *self)
+{
+    return self->params.newton == WF_NEWTON_LINEAR && (self->class->order == 1 || self->class->order == 2);
+}
 
 /* ---- counted calls of the system ------------------------------------------------------------------------------- */
 

@@ -17,15 +17,16 @@ static void free_member_models(wf_world *world, wf_cloth_member *member)
 void wf_world_free_arrays(wf_world *world)
 {
     wf_context *context = world->context;
-    void *arrays[] = {world->x0,   world->v0,           world->x1,   world->v1,             world->force,
+    void *arrays[] = {world->x0,   world->v0,           world->x1,   world->v1,             world->start_velocity,
                       world->mass, world->inverse_mass, world->area, world->half_thickness, world->friction,
-                      world->right_hand_side, world->neighbour_half_thickness};
+                      world->bending_force, world->prescribed, world->neighbour_half_thickness};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
-    world->x0 = world->v0 = world->x1 = world->v1 = world->force = world->right_hand_side = NULL;
+    world->x0 = world->v0 = world->x1 = world->v1 = world->start_velocity = world->bending_force = NULL;
     world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
     world->neighbour_half_thickness = NULL;
+    world->prescribed = NULL;
     for (size_t m = 0; m < world->cloth_count; m++) {
         free_member_models(world, &world->cloths[m]);
     }
@@ -96,14 +97,15 @@ static wf_status allocate_arrays(wf_world *world)
     world->inverse_mass = wf_allocate(context, all, sizeof *world->inverse_mass);
     world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
     world->friction = wf_allocate(context, all, sizeof *world->friction);
-    world->force = wf_allocate(context, cloth, sizeof *world->force);
-    world->right_hand_side = wf_allocate(context, cloth, sizeof *world->right_hand_side);
+    world->start_velocity = wf_allocate(context, cloth, sizeof *world->start_velocity);
+    world->bending_force = wf_allocate(context, cloth, sizeof *world->bending_force);
+    world->prescribed = wf_allocate(context, 3 * cloth, sizeof *world->prescribed);
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   world->friction && world->force && world->right_hand_side && world->mass && world->area &&
-                   world->neighbour_half_thickness
+                   world->friction && world->start_velocity && world->bending_force && world->prescribed &&
+                   world->mass && world->area && world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -359,6 +361,7 @@ void wf_world_load_state(wf_world *world)
         memcpy(world->v0 + first, cloth->velocities, count * sizeof *world->v0);
         for (size_t i = 0; i < count; i++) {
             world->inverse_mass[first + i] = cloth->pinned[i] ? 0 : 1 / cloth->masses[i];
+            memset(world->prescribed + 3 * (first + i), cloth->pinned[i] != 0, 3);
             if (cloth->pinned[i]) {
                 wf_filter_fix(world->filter, (int32_t)(first + i));
             }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "step/backward_euler.h"
+#include "step/integrator.h"
 #include "world/world_state.h"
 
 /* m/s: pins that are to go further in one step take several. A pin torn across a room in a sixtieth of a second would
@@ -30,7 +30,7 @@ static void add_bending_forces(wf_world *world, wf_model *bending, const wf_vec3
         bending->class->add_forces(world->context, bending, x, v, force);
         return;
     }
-    wf_vec3 *scratch = world->x1; /* written only when the step is solved */
+    wf_vec3 *scratch = world->bending_force;
     memset(scratch, 0, (size_t)world->cloth_vertex_count * sizeof *scratch);
     bending->class->add_forces(world->context, bending, x, v, scratch);
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
@@ -125,11 +125,11 @@ static double pin_speed(const wf_world *world, int32_t vertex)
     return fmin(fmax(2 * wf_vec3_norm(world->v0[vertex]), SPEED_AFTER_HOLDING), LARGEST_PIN_SPEED);
 }
 
-/* The first guess is the old velocity; pinned vertices get what carries them to their targets. */
+/* Pinned vertices get the velocity that carries them to their targets. */
 static void prescribe_velocities(wf_world *world)
 {
     double h = world->params.time_step;
-    memcpy(world->v1, world->v0, (size_t)world->cloth_vertex_count * sizeof *world->v1);
+    memcpy(world->start_velocity, world->v0, (size_t)world->cloth_vertex_count * sizeof *world->start_velocity);
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
         for (int32_t i = 0; i < member->cloth->mesh.vertex_count; i++) {
@@ -137,7 +137,7 @@ static void prescribe_velocities(wf_world *world)
                 int32_t k = member->first_vertex + i;
                 wf_vec3 way = wf_vec3_sub(member->cloth->pin_targets[i], world->x0[k]);
                 double farthest = pin_speed(world, k) * h, distance = wf_vec3_norm(way);
-                world->v1[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
+                world->start_velocity[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
             }
         }
     }
@@ -202,12 +202,14 @@ static wf_status step(wf_world *world)
         prescribe_velocities(world);
         wf_system system = {.user = world,
                             .size = 3 * (size_t)world->cloth_vertex_count,
+                            .prescribed = world->prescribed,
                             .forces = cloth_forces,
                             .multiply_mass = multiply_mass,
                             .linearise = linearise,
-                            .solve = solve};
-        status = wf_backward_euler_step(&system, world->params.time_step, &world->x0->x, &world->v0->x, &world->x1->x,
-                                        &world->v1->x, &world->force->x, &world->right_hand_side->x);
+                            .solve = solve,
+                            .linear_in_velocity = true};
+        status = wf_integrator_step(world->integrator, &system, wf_world_time(world), world->params.time_step,
+                                    &world->x0->x, &world->start_velocity->x, &world->x1->x, &world->v1->x);
         if (status != WF_OK) {
             return status;
         }

@@ -69,6 +69,12 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     }
     world->context = context;
     world->params = used;
+    wf_integrator_params integration = wf_default_integrator_params();
+    status = wf_integrator_create(context, "backward euler", &integration, &world->integrator);
+    if (status != WF_OK) {
+        wf_free(context, world);
+        return status;
+    }
     *result = world;
     return WF_OK;
 }
@@ -79,6 +85,7 @@ void wf_world_destroy(wf_world *world)
         return;
     }
     wf_world_free_arrays(world);
+    wf_integrator_destroy(world->integrator);
     for (size_t i = 0; i < world->cloth_count; i++) {
         world->cloths[i].cloth->world = NULL;
     }

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "solve/block_matrix.h"
 #include "solve/conjugate_gradients.h"
+#include "step/integrator.h"
 #include "world/world.h"
 
 typedef struct wf_cloth_member {
@@ -48,7 +49,9 @@ struct wf_world {
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
     int32_t cloth_vertex_count, vertex_count, face_count;
     wf_vec3 *x0, *v0, *x1, *v1;
-    wf_vec3 *force, *right_hand_side;
+    wf_vec3 *start_velocity; /* of the step: v0, and for pins what carries them to their targets */
+    wf_vec3 *bending_force;  /* scratch */
+    uint8_t *prescribed;     /* [3 cloth_vertex_count] 1: a component of a pinned vertex */
     double *mass, *inverse_mass; /* inverse: 0 for bodies and pinned vertices */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness, *neighbour_half_thickness, *friction;
@@ -57,6 +60,7 @@ struct wf_world {
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
     wf_pcg_workspace solver;
+    wf_integrator *integrator;
 
     wf_contact_scene *scene;    /* NULL: nothing can touch, neither cloth itself nor a body */
     const wf_contact *contacts; /* of this step, owned by the scene */

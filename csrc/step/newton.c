@@ -1,0 +1,380 @@
+/* newton.c - see newton.h. */
+#include "step/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The line search halves at most so often. */
+enum { LARGEST_HALVINGS = 30 };
+
+/* Of the decrease that the slope promises (Armijo 1966). */
+static const double sufficient_decrease = 1e-4;
+
+/* Everything about one solve. r = M (b - V) + force_scale f(t, X, V) + impulse, 0 where prescribed. */
+typedef struct newton {
+    wf_integrator *self;
+    const wf_system *system;
+    const wf_stage *stage;
+    double *x, *v;                 /* the iterate */
+    double *trial_x, *trial_v;
+    double *force, *r, *correction, *scratch;
+    double residual, merit;        /* |r| and the incremental potential of the iterate */
+    bool has_merit;
+    bool full_steps;               /* no line search */
+    double scale;                  /* of the largest term of the equation, as |r| measures it */
+} newton;
+
+static wf_status prepare(newton *n, wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x,
+                         double *v)
+{
+    *n = (newton){.self = self, .system = system, .stage = stage, .x = x, .v = v};
+    double **vectors[] = {&n->force, &n->r, &n->correction, &n->scratch, &n->trial_x, &n->trial_v};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+        *vectors[k] = wf_scheme_vector(self, WF_SCHEME_VECTORS + k);
+        if (!*vectors[k]) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    n->has_merit = system->energy && stage->position_scale > 0 && !stage->stiff;
+    return WF_OK;
+}
+
+static void clear_prescribed(const newton *n, double *r)
+{
+    const uint8_t *prescribed = n->system->prescribed;
+    for (size_t i = 0; prescribed && i < n->self->size; i++) {
+        if (prescribed[i]) {
+            r[i] = 0;
+        }
+    }
+}
+
+/* sqrt(r^T M^-1 r): a vertex of little mass counts as much as a heavy one, prescribed components nothing. */
+static double norm_of(newton *n, const double *r)
+{
+    wf_scheme_divide_mass(n->self, n->system, r, n->scratch);
+    double square = wf_scheme_dot(n->self, r, n->scratch);
+    return square > 0 || isnan(square) ? sqrt(square) : 0;
+}
+
+/* The incremental potential at (x, v); leaves M (b - v) in n->r. */
+static wf_status merit_at(newton *n, const double *x, const double *v, double *merit)
+{
+    wf_scheme_sum(n->self, n->scratch, n->stage->b, -1, v);
+    wf_scheme_multiply_mass(n->self, n->system, n->scratch, n->r);
+    *merit = 0;
+    if (!n->has_merit) {
+        return WF_OK;
+    }
+    double energy;
+    wf_status status = wf_scheme_energy(n->self, n->system, n->stage->t, x, &energy);
+    if (status != WF_OK) {
+        return status;
+    }
+    clear_prescribed(n, n->scratch);
+    *merit = 0.5 * wf_scheme_dot(n->self, n->scratch, n->r) +
+             n->stage->force_scale / n->stage->position_scale * energy;
+    if (n->stage->impulse) {
+        *merit -= wf_scheme_dot(n->self, n->stage->impulse, v);
+    }
+    return WF_OK;
+}
+
+/* Completes n->r from M (b - v), which merit_at left there, and measures it. */
+static wf_status residual_at(newton *n, const double *x, const double *v, double *residual)
+{
+    wf_status status = wf_stage_forces(n->self, n->system, n->stage, x, v, n->force);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_scheme_sum(n->self, n->r, n->r, n->stage->force_scale, n->force);
+    if (n->stage->impulse) {
+        wf_scheme_sum(n->self, n->r, n->r, 1, n->stage->impulse);
+    }
+    clear_prescribed(n, n->r);
+    *residual = norm_of(n, n->r);
+    return WF_OK;
+}
+
+/* The largest of |M b|, |M V|, force_scale |f| and |impulse| at the start. */
+static void measure_scale(newton *n)
+{
+    const double *terms[] = {n->stage->b, n->v};
+    n->scale = 0;
+    for (int k = 0; k < 2; k++) {
+        wf_scheme_multiply_mass(n->self, n->system, terms[k], n->trial_x);
+        clear_prescribed(n, n->trial_x);
+        n->scale = fmax(n->scale, norm_of(n, n->trial_x));
+    }
+    n->scale = fmax(n->scale, n->stage->force_scale * norm_of(n, n->force));
+    if (n->stage->impulse) {
+        n->scale = fmax(n->scale, norm_of(n, n->stage->impulse));
+    }
+}
+
+/* V extrapolated from the history to the time of the stage; the last velocity when there is none. */
+static void guess_velocity(newton *n)
+{
+    wf_integrator *self = n->self;
+    const wf_stage *stage = n->stage;
+    memcpy(n->v, stage->v0, self->size * sizeof *n->v);
+    int count = self->params.extrapolate ? self->history.count : 0;
+    if (count > 0) {
+        double weights[WF_HISTORY_STATES + 1];
+        wf_history_extrapolation(count, self->history.age, stage->elapsed, weights);
+        wf_scheme_scale(self, n->v, weights[0], stage->v0);
+        for (int k = 0; k < count; k++) {
+            wf_scheme_sum(self, n->v, n->v, weights[k + 1], self->history.v[k]);
+        }
+        for (size_t i = 0; n->system->prescribed && i < self->size; i++) {
+            n->v[i] = n->system->prescribed[i] ? stage->v0[i] : n->v[i];
+        }
+    }
+    wf_stage_place(self, n->system, stage, n->v, n->x);
+}
+
+/* Moves the start towards (or to) x0, where positions are known to be allowed. */
+static void retreat(newton *n, double fraction)
+{
+    const wf_stage *stage = n->stage;
+    const uint8_t *prescribed = n->system->prescribed;
+    for (size_t i = 0; i < n->self->size; i++) {
+        if (!(prescribed && prescribed[i])) {
+            double x = stage->x0[i] + fraction * (n->x[i] - stage->x0[i]);
+            n->v[i] = (x - stage->a[i]) / stage->position_scale;
+        }
+    }
+    n->self->work.flops += 5.0 * (double)n->self->size;
+    wf_stage_place(n->self, n->system, stage, n->v, n->x);
+}
+
+static wf_status start(newton *n)
+{
+    guess_velocity(n);
+    if (n->system->max_step && n->stage->position_scale > 0) {
+        wf_scheme_sum(n->self, n->trial_x, n->x, -1, n->stage->x0);
+        double fraction = n->system->max_step(n->system->user, n->stage->x0, n->trial_x);
+        if (fraction < 1) {
+            retreat(n, fraction);
+        }
+    }
+    wf_status status = merit_at(n, n->x, n->v, &n->merit);
+    if (status == WF_OK && !isfinite(n->merit)) {
+        retreat(n, 0);
+        status = merit_at(n, n->x, n->v, &n->merit);
+        if (status == WF_OK && !isfinite(n->merit)) {
+            status = wf_fail(n->self->context, WF_ERROR_NUMERIC, "%s: the energy at the start of the step is %g",
+                             n->self->class->name, n->merit);
+        }
+    }
+    if (status == WF_OK) {
+        status = residual_at(n, n->x, n->v, &n->residual);
+    }
+    if (status == WF_OK) {
+        measure_scale(n);
+    }
+    return status;
+}
+
+/* ---- the direction --------------------------------------------------------------------------------------------- */
+
+/* Eisenstat and Walker (1996), choice 2. `k` counts iterations from 0; records hold the earlier ones. */
+static double forcing_term(const newton *n, size_t k)
+{
+    const wf_integrator_params *params = &n->self->params;
+    if (params->newton != WF_NEWTON_INEXACT) {
+        return params->linear_tolerance;
+    }
+    if (params->forcing > 0) {
+        return params->forcing;
+    }
+    if (k == 0 || k >= WF_NEWTON_RECORDS) {
+        return 0.5;
+    }
+    const wf_newton_record *last = &n->self->records[k - 1];
+    double ratio = n->residual / last->residual, eta = 0.9 * ratio * ratio;
+    double safeguard = 0.9 * last->forcing * last->forcing;
+    if (safeguard > 0.1) {
+        eta = fmax(eta, safeguard);
+    }
+    double enough = 0.5 * params->newton_tolerance * n->scale / n->residual; /* solving further gains nothing */
+    return fmin(fmax(eta, enough), 0.9);
+}
+
+static wf_status form_matrix(newton *n, wf_linearisation kind)
+{
+    const wf_stage *stage = n->stage;
+    double stiffness_scale = stage->force_scale * stage->position_scale;
+    return wf_scheme_linearise(n->self, n->system, stage->t, n->x, n->v, kind, stiffness_scale, stage->force_scale);
+}
+
+/* The constant matrix of simplified Newton (Hauth and Etzmuss 2001): formed once for each pair of scales. */
+static wf_status freeze_matrix(newton *n)
+{
+    wf_integrator *self = n->self;
+    double stiffness_scale = n->stage->force_scale * n->stage->position_scale;
+    if (self->frozen && self->frozen_stiffness == stiffness_scale && self->frozen_damping == n->stage->force_scale) {
+        return WF_OK;
+    }
+    wf_status status = form_matrix(n, n->stage->stiff ? WF_LINEARISE_STIFF : WF_LINEARISE_CONSTANT);
+    self->frozen = status == WF_OK;
+    self->frozen_stiffness = stiffness_scale;
+    self->frozen_damping = n->stage->force_scale;
+    return status;
+}
+
+static wf_status solve_correction(newton *n, double tolerance, double *slope, double *linear_residual)
+{
+    memset(n->correction, 0, n->self->size * sizeof *n->correction);
+    wf_status status = wf_scheme_solve(n->self, n->system, n->r, n->correction, tolerance, linear_residual);
+    *slope = status == WF_OK ? wf_scheme_dot(n->self, n->r, n->correction) : 0;
+    return status;
+}
+
+/* A dV = r. Where the exact matrix is not positive definite, or its direction is none of descent, the definite one. */
+static wf_status find_direction(newton *n, wf_newton_record *record, double *slope)
+{
+    wf_integrator *self = n->self;
+    wf_linearisation kind = n->stage->stiff ? WF_LINEARISE_STIFF : self->params.linearisation;
+    wf_status status = self->params.newton == WF_NEWTON_SIMPLIFIED ? freeze_matrix(n) : form_matrix(n, kind);
+    if (status != WF_OK) {
+        return status;
+    }
+    status = solve_correction(n, record->forcing, slope, &record->linear_residual);
+    bool exact = kind == WF_LINEARISE_EXACT && self->params.newton != WF_NEWTON_SIMPLIFIED;
+    bool ascends = status == WF_OK && n->has_merit && !(*slope > 0);
+    if (exact && (status == WF_ERROR_NUMERIC || ascends)) {
+        status = form_matrix(n, WF_LINEARISE_DEFINITE);
+        if (status == WF_OK) {
+            status = solve_correction(n, record->forcing, slope, &record->linear_residual);
+        }
+    }
+    return status;
+}
+
+/* ---- the line search ------------------------------------------------------------------------------------------- */
+
+/* Whether the state `step` along the direction is better; then it is the iterate, and n->r its residual. */
+static wf_status try_step(newton *n, double step, double slope, bool *accepted)
+{
+    double merit, residual;
+    *accepted = false;
+    wf_scheme_sum(n->self, n->trial_v, n->v, step, n->correction);
+    wf_stage_place(n->self, n->system, n->stage, n->trial_v, n->trial_x);
+    wf_status status = merit_at(n, n->trial_x, n->trial_v, &merit);
+    if (status != WF_OK || !isfinite(merit)) {
+        return status;
+    }
+    status = residual_at(n, n->trial_x, n->trial_v, &residual);
+    if (status != WF_OK) {
+        return status == WF_ERROR_NUMERIC ? WF_OK : status;
+    }
+    bool lower = n->has_merit && n->merit - merit > 1e-14 * fabs(n->merit) &&
+                 merit <= n->merit - sufficient_decrease * step * slope;
+    bool smaller = residual <= (1 - sufficient_decrease * step) * n->residual;
+    if (lower || smaller || (n->full_steps && isfinite(residual))) {
+        memcpy(n->x, n->trial_x, n->self->size * sizeof *n->x);
+        memcpy(n->v, n->trial_v, n->self->size * sizeof *n->v);
+        n->merit = merit;
+        n->residual = residual;
+        *accepted = true;
+    }
+    return WF_OK;
+}
+
+static double largest_of(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(values[i]));
+    }
+    return largest;
+}
+
+/* Whether the correction, if it was solved for at all, is at the rounding of positions and velocities: then no better
+ * iterate exists. */
+static bool is_rounding(const newton *n, double linear_residual)
+{
+    if (!(linear_residual <= 0.5)) {
+        return false;
+    }
+    size_t size = n->self->size;
+    double correction = largest_of(n->correction, size), speed = largest_of(n->v, size);
+    double reach = largest_of(n->x, size);
+    return n->stage->position_scale * correction <= 1e-13 * reach || correction <= 1e-13 * speed;
+}
+
+static wf_status line_search(newton *n, double slope, double *step)
+{
+    double s = 1;
+    if (n->system->max_step && n->stage->position_scale > 0) {
+        wf_scheme_scale(n->self, n->trial_x, n->stage->position_scale, n->correction);
+        s = fmin(fmax(n->system->max_step(n->system->user, n->x, n->trial_x), 0), 1);
+    }
+    bool accepted = false;
+    int halvings = n->full_steps ? 0 : LARGEST_HALVINGS;
+    for (int k = 0; k <= halvings && !accepted; k++) {
+        wf_status status = try_step(n, s, slope, &accepted);
+        if (status != WF_OK) {
+            return status;
+        }
+        *step = accepted ? s : 0;
+        s /= 2;
+    }
+    return WF_OK;
+}
+
+/* ---- the iteration --------------------------------------------------------------------------------------------- */
+
+static wf_status give_up(newton *n, const char *why)
+{
+    n->self->diverged = true;
+    return wf_fail(n->self->context, WF_ERROR_NUMERIC,
+                   "%s: Newton's method %s: the residual is %.3g of the equation's terms, not %.3g",
+                   n->self->class->name, why, n->residual / n->scale, n->self->params.newton_tolerance);
+}
+
+/* One iteration; `done` when the iterate cannot be bettered. */
+static wf_status iterate(newton *n, size_t k, bool *done)
+{
+    wf_integrator *self = n->self;
+    wf_newton_record record = {.residual = n->residual, .forcing = forcing_term(n, k)};
+    double slope;
+    wf_status status = find_direction(n, &record, &slope);
+    if (status == WF_OK) {
+        self->work.newton_iterations++;
+        self->newton_in_step++;
+        status = line_search(n, slope, &record.step);
+    }
+    if (k < WF_NEWTON_RECORDS) {
+        self->records[k] = record;
+        self->record_count = k + 1;
+    }
+    if (status == WF_OK && record.step == 0) {
+        *done = is_rounding(n, record.linear_residual);
+        return *done ? WF_OK : give_up(n, "found no better state");
+    }
+    return status;
+}
+
+wf_status wf_newton_solve(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v)
+{
+    newton n;
+    wf_status status = prepare(&n, self, system, stage, x, v);
+    if (status == WF_OK) {
+        status = start(&n);
+    }
+    bool done = false, once = self->params.newton == WF_NEWTON_LINEAR;
+    n.full_steps = once || !self->params.line_search;
+    size_t most = once ? 1 : (size_t)self->params.newton_iterations;
+    for (size_t k = 0; status == WF_OK && !done; k++) {
+        if (n.residual <= self->params.newton_tolerance * n.scale || (once && k == most)) {
+            done = true;
+        } else if (k == most) {
+            return give_up(&n, "did not converge");
+        } else {
+            status = iterate(&n, k, &done);
+        }
+    }
+    return status;
+}
