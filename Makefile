@@ -4,6 +4,7 @@
 #   make demo       installs what is missing, builds, dresses a mannequin; results in out/
 #   make test       every spec under LuaJIT, the API specs again under PUC Lua 5.1 and 5.4
 #   make check      warnings of two compilers, luacheck, sanitizers, LuaRocks; make check-quick for the fast part
+#   make bench      time per step by phase; make bench-all: every benchmark against its target (bench/README.md)
 #   make clean
 
 BUILD ?= build
@@ -61,7 +62,7 @@ HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '
 	'\#include <cglm/cglm.h>' '\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
 PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture_core.so)
 
-.PHONY: all test demo bench check check-all check-quick check-lint check-warnings check-sanitizers \
+.PHONY: all test demo bench bench-all bench-peers check check-all check-quick check-lint check-warnings check-sanitizers \
 	check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE)
 
@@ -119,8 +120,33 @@ demo:
 	luajit examples/dress.lua
 	@echo "The results are in out/"
 
+# ---- benchmarks -------------------------------------------------------------------------------------------------------
+
 bench: all
 	luajit bench/drape.lua
+
+# Everything that a target is set for, in at most a quarter of an hour; what needs a peer runs where it is installed.
+bench-all: all
+	luajit bench/all.lua
+
+# Blender and Bullet, to compare with.
+bench-peers:
+	@tools/setup peers
+
+# Kernels that bench/common.lua loads; what the machine can do is measured with all that it has.
+$(BUILD)/bench/machine.so: bench/machine.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -march=native -mprefer-vector-width=512 -ffp-contract=fast -shared -o $@ $<
+
+$(BUILD)/bench/product.so: bench/product.c $(CORE_OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $< $(CORE_OBJECTS) -lm
+
+BULLET_INCDIR ?= /usr/include/bullet
+$(BUILD)/bench/bullet_sheet: bench/peers/bullet_sheet.cpp
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O3 -march=native $(WARN) -isystem $(BULLET_INCDIR) -o $@ $< -lBulletSoftBody -lBulletDynamics \
+	    -lBulletCollision -lLinearMath
 
 # ---- checks -----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,88 @@
+-- Runs all benchmarks of the step, each within a time limit, and prints every target, what was measured, and whether it
+-- is met. At most a quarter of an hour; what needs a peer that is not installed (`make bench-peers`) is left out.
+--
+--   luajit bench/all.lua [quick]
+--
+-- Writes out/all.json. With `quick` everything runs at tiny sizes, to see that it works.
+
+local cjson = require "cjson"
+local common = require "bench.common"
+
+local options = common.arguments { quick = false }
+
+local function is_installed(command)
+  return os.execute(command .. " >/dev/null 2>&1") == 0
+end
+
+-- Scripts in order, with the seconds that each may take.
+local scripts = {
+  { name = "machine", limit = 40, quick = "quick" },
+  { name = "product", limit = 60, quick = "quick vertices=400" },
+  { name = "step", limit = 240, arguments = "large", quick = "quick vertices=100,400 warm=1" },
+  { name = "game_sdk", limit = 120, quick = "quick sides=10 frames=6 repeats=1" },
+  { name = "bullet", limit = 120, quick = "quick side=10 frames=6 repeats=1",
+    needs = "test -d ${BULLET_INCDIR:-/usr/include/bullet}" },
+  { name = "blender", limit = 300, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
+    needs = "command -v blender" },
+}
+
+local function path_of(name)
+  return ("%s/%s.json"):format(common.out, name)
+end
+
+local function read_result(name)
+  local file = io.open(path_of(name))
+  local result = file and cjson.decode(file:read "*a")
+  if file then
+    file:close()
+  end
+  return result
+end
+
+--- Runs one script. Returns its result, or nil and why there is none.
+local function run(script)
+  if script.needs and not is_installed(script.needs) then
+    return nil, "its peer is not installed; make bench-peers"
+  end
+  os.remove(path_of(script.name)) -- an old result is no result
+  local start = common.clock()
+  local code = os.execute(("timeout %d luajit bench/%s.lua %s"):format(script.limit, script.name,
+    options.quick and script.quick or script.arguments or ""))
+  local result = read_result(script.name)
+  if result and code == 0 then
+    return result
+  end
+  local seconds = common.clock() - start
+  return nil, seconds >= script.limit and ("not done in %d s"):format(script.limit) or "it failed"
+end
+
+local summary, missing = {}, {}
+for _, script in ipairs(scripts) do
+  print(("\n==== bench/%s.lua"):format(script.name))
+  io.stdout:flush()
+  local result, reason = run(script)
+  if result then
+    summary[#summary + 1] = { name = script.name, targets = result.targets or {}, noisy = result.machine.noisy }
+  else
+    missing[#missing + 1] = { name = script.name, reason = reason }
+    print("no result: " .. reason)
+  end
+end
+
+print "\n==== summary"
+local met, count = 0, 0
+for _, entry in ipairs(summary) do
+  if #entry.targets > 0 then
+    local noisy = entry.noisy and "  (NOISY: two threads give less than 1.9 times the FMA of one)" or ""
+    print(("bench/%s.lua%s"):format(entry.name, noisy))
+    common.print_targets(entry.targets)
+  end
+  for _, target in ipairs(entry.targets) do
+    count, met = count + 1, met + (target.met and 1 or 0)
+  end
+end
+for _, entry in ipairs(missing) do
+  print(("bench/%s.lua: no result: %s"):format(entry.name, entry.reason))
+end
+print(("%d of %d targets met; load %.1f"):format(met, count, common.load_average() or 0))
+common.write("all", { summary = summary, missing = missing, met = met, count = count })

@@ -1,0 +1,128 @@
+-- The benchmarks run, at tiny sizes, and write what the summary reads. Times are nobody's business here.
+
+local cjson = require "cjson"
+
+local out = (os.getenv "WEFT_BUILD" or "build") .. "/bench" -- results of real runs stay as they are
+
+local function run(script, arguments)
+  local command = ("WEFT_BENCH_OUT='%s' timeout 120 luajit bench/%s.lua %s 2>&1; echo code $?"):format(out, script,
+    arguments)
+  local pipe = assert(io.popen(command))
+  local output = pipe:read "*a"
+  pipe:close()
+  assert.is_truthy(output:find "code 0\n$", output)
+  local file = assert(io.open(("%s/%s.json"):format(out, script)))
+  local result = cjson.decode(file:read "*a")
+  file:close()
+  return result, output
+end
+
+describe("The benchmarks", function()
+  local common, motion, ffi
+
+  setup(function()
+    common, motion, ffi = require "bench.common", require "bench.motion", require "ffi"
+  end)
+
+  it("measure the machine", function()
+    local result = run("machine", "quick repeats=1")
+    assert.is_true(result.machine.triad_gb_per_s[1] > 0 and result.machine.fma_gflop_per_s[2] > 0)
+    assert.equal("boolean", type(result.machine.noisy))
+  end)
+
+  it("count the bytes of a product", function()
+    local r = run("product", "quick repeats=1 vertices=10000").results[1]
+    -- Alternating diagonals: 5 to 9 blocks a row and some 14 scalars, and the vectors.
+    assert.is_true(r.bytes_per_vertex > 250 and r.bytes_per_vertex < 1000)
+    assert.is_true(r.fraction[1] > 0 and r.fraction[2] > 0)
+  end)
+
+  it("take a step apart", function()
+    local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
+    assert.equal(2, #result.results)
+    local r = result.results[2]
+    assert.equal(400, r.vertices)
+    assert.is_true(r.solver_residual <= 1e-3)
+    local sum = 0
+    for _, ms in pairs(r.phases) do
+      sum = sum + ms
+    end
+    assert.near(r.step_ms, sum, 0.5 * r.step_ms) -- medians of parts
+    assert.equal(0, result.lua.garbage_bytes)
+    assert.equal(0, result.lua.garbage_bytes_of_run)
+    assert.equal(6, #result.targets)
+    assert.is_truthy(output:find("Lua garbage per step", 1, true))
+  end)
+
+  it("set our sheet beside published times", function()
+    local result = run("game_sdk", "quick sides=100 frames=3 repeats=1")
+    assert.equal(4, #result.results)
+    assert.equal(2, #result.targets)
+    assert.is_true(result.results[1].stretch.largest < result.results[4].stretch.largest)
+  end)
+
+  it("refuse options they do not know, naming those they do", function()
+    local pipe = assert(io.popen(("WEFT_BENCH_OUT='%s' luajit bench/machine.lua repeat=3 2>&1"):format(out)))
+    local output = pipe:read "*a"
+    pipe:close()
+    assert.is_truthy(output:find("unknown option 'repeat=3'; there are: quick, repeats", 1, true))
+  end)
+
+  it("take medians and quantiles", function()
+    assert.equal(2, common.median { 3, 1, 2 })
+    assert.equal(2.5, common.median { 4, 1, 2, 3 })
+    assert.equal(2, common.ratio({ 2, 6, 40 }, { 1, 3, 10 }))
+    assert.equal(99, common.quantile((function()
+      local list = {}
+      for i = 1, 100 do
+        list[i] = i
+      end
+      return list
+    end)(), 0.99))
+  end)
+
+  it("hold five centimetres at either corner", function()
+    local weft = require "weft"
+    local sheet = common.hanging_sheet(101)
+    local world = weft.world { self_contact = false }
+    world:add(sheet)
+    world:step(2)
+    local held = {}
+    local x = sheet.positions:ffi()
+    for i = 0, sheet.vertices - 1 do
+      if x.ptr[3 * i + 1] == 0 then
+        held[#held + 1] = i - 100 * 101
+      end
+    end
+    assert.same({ 0, 1, 2, 3, 4, 5, 95, 96, 97, 98, 99, 100 }, held)
+  end)
+
+  it("measure what a motion did: a sheet that falls a metre in a tenth of a second, uniformly stretched", function()
+    local rest = common.hanging_sheet(3)
+    local before = rest.positions:ffi().ptr
+    local after = ffi.new("double[27]")
+    for i = 0, 8 do
+      after[3 * i], after[3 * i + 2] = 1.1 * before[3 * i], 1.1 * before[3 * i + 2]
+      after[3 * i + 1] = before[3 * i + 1] - 1
+    end
+    local start = ffi.new("double[27]")
+    for i = 0, 8 do
+      start[3 * i], start[3 * i + 1], start[3 * i + 2] = after[3 * i], after[3 * i + 1] + 1, after[3 * i + 2]
+    end
+    local m = { vertices = 9, fps = 10, frames = { { x = start }, { x = after } } }
+    local measures = motion.measures(m, 2, 3)
+    assert.near(-1, measures[1].centre[2], 1e-12)
+    assert.near(0.5 * 18 * 10 ^ 2, measures[1].energy, 1e-9)
+    assert.near(-1, measures[1].hem, 1e-12)
+    local stretch = motion.stretch_meter(rest.faces, before)(after)
+    assert.near(0.1, stretch.mean, 1e-12)
+    assert.near(0.1, stretch.largest, 1e-12)
+    local other = motion.measures({ vertices = 9, fps = 10, frames = { { x = start }, { x = start } } }, 2, 3)
+    local errors = motion.errors(other, measures)
+    assert.near(1, errors.centre, 1e-12)
+    assert.near(1, errors.energy, 1e-12)
+    assert.near(1, errors.hem, 1e-12)
+    assert.is_true(motion.no_worse(motion.errors(measures, measures), errors))
+    assert.is_false(motion.no_worse(errors, motion.errors(measures, measures)))
+  end)
+end)
