@@ -1,8 +1,9 @@
 /* sparse_factor.c - see sparse_factor.h.
  *
- * Eliminating a row joins its neighbours to one another. The quotient graph (George and Liu 1989) keeps each such clique
- * as one "element", the list of its members, and not as edges. Without supervariables that list is the very pattern of
- * the row's column of L, so ordering and symbolic factorisation are one and the same pass, and the lists are kept. */
+ * Eliminating a row joins its neighbours to one another. The quotient graph (George and Liu 1989) keeps each such
+ * clique as one "element", the list of its members, and not as edges. Without supervariables that list is the very
+ * pattern of the row's column of L, so ordering and symbolic factorisation are one and the same pass, and the lists
+ * are kept. */
 #include "solve/sparse_factor.h"
 
 #include <stdlib.h>

@@ -72,7 +72,7 @@ static int history_limit(const wf_integrator *self)
     return self->class->history == 0 && extrapolates ? 1 : self->class->history;
 }
 
-/* One step of the scheme, and what every scheme owes: exact prescribed motion and finite values. */
+/* One step of the scheme, and what every scheme owes: exact prescribed motion, what the system imposes, finite values. */
 static wf_status try_step(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                           const double *v, double *x1, double *v1)
 {
@@ -92,6 +92,10 @@ static wf_status try_step(wf_integrator *self, const wf_system *system, double t
             x1[i] = x[i] + h * v[i];
             v1[i] = v[i];
         }
+    }
+    status = system->correct ? system->correct(system->user, h, x, x1, v1) : WF_OK;
+    if (status != WF_OK) {
+        return status;
     }
     if (!all_finite(x1, system->size) || !all_finite(v1, system->size)) {
         return wf_fail(self->context, WF_ERROR_NUMERIC, "%s: the state after a step of %g s is not finite",

@@ -15,7 +15,9 @@
     X(rk4) \
     X(cash_karp) \
     X(runge_kutta) \
-    X(backward_euler)
+    X(backward_euler) \
+    X(linear_filter) \
+    X(kang)
 
 #define DECLARE(name) extern const wf_integrator_class wf_scheme_##name;
 SCHEMES(DECLARE)
@@ -42,6 +44,7 @@ wf_integrator_params wf_default_integrator_params(void)
                                   .line_search = true,
                                   .extrapolate = true,
                                   .easy_iterations = 3,
+                                  .iterations = -1,
                                   .relative_tolerance = 1e-6,
                                   .absolute_tolerance = 1e-9};
 }
@@ -66,7 +69,7 @@ static wf_status check_params(wf_context *context, const wf_integrator_class *cl
                             {"absolute_tolerance", p->absolute_tolerance, 0, 1e300},
                             {"first_step", p->first_step, 0, 1e300},
                             {"smallest_step", p->smallest_step, 0, 1e300},
-                            {"iterations", p->iterations, 0, 1e6},
+                            {"iterations", p->iterations, -1, 1e6},
                             {"substeps", p->substeps, 0, 1e6}};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
         const limit *l = &limits[k];

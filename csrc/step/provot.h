@@ -5,10 +5,10 @@
  * along itself, its ends moving by the inverses of their masses, a pinned end not at all. Velocities follow the
  * displacements, v += dx / h, so that two free ends keep their momentum. Both ends pinned: left alone.
  *
- * Correcting one edge stretches its neighbours. The sweeps are a Gauss-Seidel iteration whose rate falls as the chain of
- * edges between pins gets long: a chain of 20 edges stretched to twice its length still has 16 % after 500 sweeps of a
- * 10 % limit. What it does to forces and energy is not physics. The result depends on the order of the edges, and on
- * nothing else: it runs on one thread.
+ * Correcting one edge stretches its neighbours. The sweeps are a Gauss-Seidel iteration whose rate falls as the chain
+ * of edges between pins gets long: a chain of 20 edges stretched to twice its length still has 16 % after 500 sweeps
+ * of a 10 % limit. What it does to forces and energy is not physics. The result depends on the order of the edges, and
+ * on nothing else: it runs on one thread.
  */
 #ifndef WEFT_STEP_PROVOT_H
 #define WEFT_STEP_PROVOT_H

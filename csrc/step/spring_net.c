@@ -515,7 +515,7 @@ static wf_status check_def(wf_context *context, const wf_spring_net_def *def)
         }
     }
     if (!(def->largest_elongation < 1e6) || def->limit_sweeps < 0) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "the limit of elongation and its sweeps must be finite, and the sweeps >= 0");
+        return wf_fail(context, WF_ERROR_ARGUMENT, "the limit of elongation must be finite, its sweeps >= 0");
     }
     if (!wf_vec3_isfinite(def->gravity) || !(def->tolerance > 0 && def->tolerance < 1)) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "gravity must be finite and the tolerance between 0 and 1");

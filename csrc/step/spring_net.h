@@ -75,8 +75,8 @@ double wf_spring_net_explicit_step(const wf_spring_net *net);
 
 /* ---- builders -------------------------------------------------------------------------------------------------- */
 
-/* The sheet of Kang's thesis: columns x rows points, both >= 2, with the edges of the triangles whose diagonals run from
- * (i, j) to (i + 1, j + 1). Point (i, j) is vertex j * columns + i. */
+/* The sheet of Kang's thesis: columns x rows points, both >= 2, with the edges of the triangles whose diagonals run
+ * from (i, j) to (i + 1, j + 1). Point (i, j) is vertex j * columns + i. */
 typedef struct wf_spring_sheet {
     int32_t columns, rows;
     wf_vec3 corner;       /* of point (0, 0) */
