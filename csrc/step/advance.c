@@ -33,7 +33,8 @@ static wf_status check_system(wf_integrator *self, const wf_system *system)
         missing = "a mass, a linearisation and a solver";
     } else if (self->implicit && wf_scheme_expands(self) && !system->linear_in_velocity && !system->multiply) {
         missing = "products with its matrix";
-    } else if (!(self->implicit && wf_scheme_expands(self)) && !class->needs_elements && !system->divide_mass) {
+    } else if (!system->divide_mass && !class->needs_elements &&
+               (class->needs_accelerations || !self->implicit || !wf_scheme_expands(self))) {
         missing = "an inverse mass";
     }
     return missing ? wf_fail(self->context, WF_ERROR_ARGUMENT, "%s needs a system with %s", class->name, missing)

@@ -15,7 +15,18 @@
     X(rk4) \
     X(cash_karp) \
     X(runge_kutta) \
+    X(verlet) \
+    X(verlet_averaged) \
     X(backward_euler) \
+    X(implicit_midpoint) \
+    X(trapezoid) \
+    X(alpha) \
+    X(bdf2) \
+    X(alpha_bdf2) \
+    X(bdf3) \
+    X(bdf4) \
+    X(imex_euler) \
+    X(imex_bdf2) \
     X(linear_filter) \
     X(kang)
 

@@ -29,6 +29,7 @@ struct wf_integrator_class {
     int order;             /* of the error at a fixed time in (x, v); 0: depends on the parameters */
     bool implicit;         /* needs multiply_mass, linearise and solve; otherwise divide_mass */
     bool needs_elements, needs_stiff_forces;
+    bool needs_accelerations; /* and divide_mass although it is implicit */
     bool estimates_error;  /* sets self->error, and its step is controlled by it */
     int history;           /* earlier states that a step uses, up to WF_HISTORY_STATES */
     double largest_ratio;  /* of a step to the one before, beyond which history is forgotten; 0: none */
@@ -81,8 +82,8 @@ struct wf_integrator {
 double *wf_scheme_vector(wf_integrator *self, size_t index);
 void wf_scheme_free_vectors(wf_integrator *self);
 
-/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order expand
- * about what they extrapolate instead, with one iteration of Newton's method from there. */
+/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order take
+ * one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
 static inline bool wf_scheme_expands(const wf_integrator *self)
 {
     return self->params.newton == WF_NEWTON_LINEAR && (self->class->order == 1 || self->class->order == 2);
