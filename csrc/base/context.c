@@ -17,6 +17,7 @@ struct wf_context {
     wf_instruction_set instruction_set;
     size_t bytes, peak_bytes;
     int64_t allocations_until_failure; /* negative: off */
+    uint64_t last_identity;
     char message[MESSAGE_SIZE];
 };
 
@@ -93,6 +94,11 @@ size_t wf_context_peak_bytes(const wf_context *context)
 struct wf_tasks *wf_context_tasks(wf_context *context)
 {
     return context->tasks;
+}
+
+uint64_t wf_context_new_identity(wf_context *context)
+{
+    return ++context->last_identity;
 }
 
 wf_status wf_context_set_threads(wf_context *context, int thread_count)

@@ -43,6 +43,9 @@ size_t wf_block_size(const void *pointer);
  * New space is not zeroed. On failure the array is unchanged. */
 wf_status wf_reserve(wf_context *context, void *array_address, size_t *capacity, size_t needed, size_t element_size);
 
+/* A number that this context never gave before, from 1 up: for caches that must know what they were made from. */
+uint64_t wf_context_new_identity(wf_context *context);
+
 /* The context's pool, for tasks.h. */
 struct wf_tasks *wf_context_tasks(wf_context *context);
 

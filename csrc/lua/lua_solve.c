@@ -5,7 +5,7 @@
 #include "lua/lua_model.h"
 #include "solve/equilibrium.h"
 
-enum { MODEL_LIMIT = 16, ROW_LIMIT = 1 << 24 };
+enum { MODEL_LIMIT = 16, PRECONDITIONER_LIMIT = 31, ROW_LIMIT = 1 << 24 };
 
 /* ---- constraints ----------------------------------------------------------------------------------------------- */
 
@@ -122,7 +122,7 @@ static wf_status run_system(wf_context *context, const system_input *in, bool pr
         status = make_filter(context, in->rows, &in->held, &filter);
     }
     if (status == WF_OK) {
-        system = (wf_linear_system){matrix, contacts, filter};
+        system = (wf_linear_system){.matrix = matrix, .contacts = contacts, .filter = filter};
         if (product) {
             wf_linear_system_multiply(context, &system, in->b, x);
         } else {
@@ -152,9 +152,20 @@ static const char *const system_names[] = {"rows",      "pairs",      "blocks", 
                                            "relative_tolerance", "absolute_tolerance", "max_iterations",
                                            "preconditioner", NULL};
 
+static void read_preconditioner(const wf_lua_options *options, const wf_preconditioner **preconditioner)
+{
+    const char *names[PRECONDITIONER_LIMIT + 1] = {NULL};
+    int chosen = 0;
+    for (int i = 0; i < PRECONDITIONER_LIMIT && wf_preconditioners[i]; i++) {
+        names[i] = wf_preconditioners[i]->name;
+        chosen = wf_preconditioners[i] == *preconditioner ? i : chosen;
+    }
+    wf_lua_option_choice(options, "preconditioner", names, &chosen);
+    *preconditioner = wf_preconditioners[chosen];
+}
+
 static system_input read_system(const wf_lua_options *options)
 {
-    static const char *const preconditioners[] = {"none", "diagonal", "block jacobi", "incomplete cholesky", NULL};
     int64_t rows = 0;
     wf_lua_require_option(options, "rows", "the number of vertices");
     wf_lua_option_integer(options, "rows", &rows, 1, ROW_LIMIT);
@@ -164,13 +175,11 @@ static system_input read_system(const wf_lua_options *options)
     in.held = read_constraints(options, (size_t)rows);
     in.b = require_vectors(options, "b", (size_t)rows);
     int64_t most = in.params.max_iterations;
-    int preconditioner = in.params.preconditioner;
     wf_lua_option_number(options, "relative_tolerance", &in.params.relative_tolerance, 0, 1);
     wf_lua_option_number(options, "absolute_tolerance", &in.params.absolute_tolerance, 0, WF_LUA_HIGHEST);
     wf_lua_option_integer(options, "max_iterations", &most, 0, INT32_MAX);
-    wf_lua_option_choice(options, "preconditioner", preconditioners, &preconditioner);
+    read_preconditioner(options, &in.params.preconditioner);
     in.params.max_iterations = (int32_t)most;
-    in.params.preconditioner = (wf_preconditioner)preconditioner;
     return in;
 }
 

@@ -12,6 +12,7 @@ wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t
         return WF_ERROR_MEMORY;
     }
     a->row_count = row_count;
+    a->identity = wf_context_new_identity(context);
     wf_status status = wf_pattern_build(context, row_count, block_stencil_count, block_stencils, &a->block_pattern);
     if (status == WF_OK) {
         status = wf_pattern_build(context, row_count, scalar_stencil_count, scalar_stencils, &a->scalar_pattern);

@@ -16,6 +16,7 @@
 
 typedef struct wf_block_matrix {
     int32_t row_count;
+    uint64_t identity; /* of the pattern: no other matrix of the context ever has the same */
     wf_pattern block_pattern, scalar_pattern;
     wf_matrix_values values; /* blocks row-major, slot s of the pattern = block s */
 } wf_block_matrix;

@@ -10,23 +10,7 @@
 #ifndef WEFT_SOLVE_CONJUGATE_GRADIENTS_H
 #define WEFT_SOLVE_CONJUGATE_GRADIENTS_H
 
-#include "solve/block_matrix.h"
-#include "solve/contact_blocks.h"
-#include "solve/filter.h"
-#include "solve/incomplete_cholesky.h"
-
-typedef struct wf_linear_system {
-    const wf_block_matrix *matrix;
-    const wf_contact_blocks *contacts; /* finished for matrix->row_count rows, or NULL */
-    const wf_filter *filter;           /* or NULL: all free */
-} wf_linear_system;
-
-typedef enum wf_preconditioner {
-    WF_PRECONDITIONER_NONE,
-    WF_PRECONDITIONER_DIAGONAL,
-    WF_PRECONDITIONER_BLOCK_JACOBI, /* inverted 3 x 3 diagonal blocks of A + C, restricted to the free directions */
-    WF_PRECONDITIONER_INCOMPLETE_CHOLESKY /* the default; see incomplete_cholesky.h */
-} wf_preconditioner;
+#include "solve/preconditioner.h"
 
 /* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r), in which a vertex of
  * little mass counts as much as a heavy one. */
@@ -34,7 +18,7 @@ typedef struct wf_pcg_params {
     double relative_tolerance; /* of |r| to that of the right-hand side with the fixed part of x moved over; >= 0 */
     double absolute_tolerance; /* of |r|; >= 0 */
     int32_t max_iterations;
-    wf_preconditioner preconditioner;
+    const wf_preconditioner *preconditioner;
 } wf_pcg_params;
 
 /* 1e-6 relative, 0 absolute, 10000 iterations, incomplete Cholesky. */
@@ -48,13 +32,16 @@ typedef struct wf_pcg_result {
     int32_t row;       /* a vertex at which that shows, or -1 */
 } wf_pcg_result;
 
-/* Vectors kept from one solve to the next; zero-initialise, free with wf_pcg_workspace_free. */
+/* What is kept from one solve to the next; zero-initialise, free with wf_pcg_workspace_free. */
 typedef struct wf_pcg_workspace {
-    wf_vec3 *residual, *direction, *product, *preconditioned;
-    wf_mat3 *inverse, *diagonal;
+    wf_vec3 *residual, *direction, *product;
+    wf_float4 *narrow_residual, *preconditioned;
+    wf_mat3 *diagonal;
     double *partial_sums;
-    wf_incomplete_cholesky cholesky;
     size_t capacity[7];
+    wf_single_matrix single;
+    const wf_preconditioner *preconditioner; /* whose the state is */
+    void *preconditioner_state;
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);
@@ -65,8 +52,5 @@ void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);
  * definite or a value is not finite: x then holds the last good iterate, result says where. */
 wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, const wf_vec3 *b, wf_vec3 *x,
                        const wf_pcg_params *params, wf_pcg_workspace *workspace, wf_pcg_result *result);
-
-/* y = (A + C) x, unfiltered. */
-void wf_linear_system_multiply(wf_context *context, const wf_linear_system *system, const wf_vec3 *x, wf_vec3 *y);
 
 #endif

@@ -170,6 +170,20 @@ void wf_contact_blocks_multiply_rows(const wf_contact_blocks *blocks, const wf_v
     }
 }
 
+bool wf_contact_blocks_are_empty(const wf_contact_blocks *blocks)
+{
+    return !blocks || blocks->row_count == 0 || blocks->row_start[blocks->row_count] == 0;
+}
+
+wf_contact_row wf_contact_blocks_row(const wf_contact_blocks *blocks, int32_t row)
+{
+    if (wf_contact_blocks_are_empty(blocks)) {
+        return (wf_contact_row){0};
+    }
+    int32_t first = blocks->row_start[row];
+    return (wf_contact_row){blocks->row_start[row + 1] - first, blocks->column + first, blocks->blocks + first};
+}
+
 wf_mat3 wf_contact_blocks_diagonal(const wf_contact_blocks *blocks, int32_t row)
 {
     if (blocks && blocks->row_count > 0) {

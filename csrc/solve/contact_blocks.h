@@ -29,6 +29,18 @@ wf_status wf_contact_blocks_finish(wf_context *context, wf_contact_blocks *block
 void wf_contact_blocks_multiply_rows(const wf_contact_blocks *blocks, const wf_vec3 *x, wf_vec3 *y, size_t begin,
                                      size_t end);
 
+/* The blocks of a row, columns ascending. */
+typedef struct wf_contact_row {
+    int32_t count;
+    const int32_t *column;
+    const wf_mat3 *blocks;
+} wf_contact_row;
+
+wf_contact_row wf_contact_blocks_row(const wf_contact_blocks *blocks, int32_t row);
+
+/* NULL is empty. */
+bool wf_contact_blocks_are_empty(const wf_contact_blocks *blocks);
+
 /* The diagonal block of a row; zero when there is none or blocks is NULL. */
 wf_mat3 wf_contact_blocks_diagonal(const wf_contact_blocks *blocks, int32_t row);
 

@@ -87,7 +87,7 @@ static wf_status descend(equilibrium *e, wf_vec3 *x, const wf_equilibrium_params
     while (result->residual > params->tolerance && result->iterations < params->max_iterations && damping < most) {
         linearise(e, x, damping);
         memset(e->step, 0, (size_t)e->rows * sizeof *e->step);
-        wf_linear_system system = {e->matrix, NULL, e->filter};
+        wf_linear_system system = {.matrix = e->matrix, .filter = e->filter, .positions = x};
         wf_pcg_result solved;
         wf_status status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
         if (status != WF_OK) {

@@ -58,3 +58,21 @@ void wf_filter_fix_direction(wf_filter *filter, int32_t vertex, wf_vec3 directio
     filter->directions[vertex][count] = fresh;
     filter->fixed_count[vertex]++;
 }
+
+wf_mat3 wf_filter_apply_block(const wf_filter *filter, size_t row, size_t column, wf_mat3 b)
+{
+    wf_mat3 left, both;
+    for (int c = 0; c < 3; c++) {
+        wf_vec3 v = wf_filter_apply(filter, row, (wf_vec3){b.m[0][c], b.m[1][c], b.m[2][c]});
+        left.m[0][c] = v.x;
+        left.m[1][c] = v.y;
+        left.m[2][c] = v.z;
+    }
+    for (int r = 0; r < 3; r++) {
+        wf_vec3 v = wf_filter_apply(filter, column, (wf_vec3){left.m[r][0], left.m[r][1], left.m[r][2]});
+        both.m[r][0] = v.x;
+        both.m[r][1] = v.y;
+        both.m[r][2] = v.z;
+    }
+    return both;
+}

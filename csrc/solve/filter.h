@@ -44,4 +44,7 @@ static inline wf_vec3 wf_filter_apply(const wf_filter *filter, size_t vertex, wf
     return v;
 }
 
+/* S_row b S_column; filter may be NULL. */
+wf_mat3 wf_filter_apply_block(const wf_filter *filter, size_t row, size_t column, wf_mat3 b);
+
 #endif

@@ -1,24 +1,41 @@
-#include "solve/incomplete_cholesky.h"
-
+/* incomplete_cholesky.c - a preconditioner that sees neighbours: block L D L^T on the pattern of the 3 x 3 blocks.
+ *
+ * Entries outside that pattern (bending's far couplings, contacts between distant vertices) enter by their diagonal
+ * blocks alone. Where the factorisation meets a pivot that is not positive definite, the diagonal is enlarged and it
+ * starts again. The factorisation and its two triangular solves run on one thread in the order of the rows.
+ */
 #include "solve/definite.h"
+#include "solve/preconditioner.h"
 
-void wf_incomplete_cholesky_free(wf_context *context, wf_incomplete_cholesky *f)
+typedef struct incomplete_cholesky {
+    const wf_pattern *pattern;
+    int32_t *row_start, *column;   /* strictly lower blocks of L, by rows */
+    float (*lower)[9];             /* by columns, as in wf_single_matrix */
+    float (*inverse)[9];           /* D^-1 */
+    wf_mat3 *work, *pivot;
+    size_t capacity[6];
+} incomplete_cholesky;
+
+static void destroy(wf_context *context, void *state)
 {
-    wf_free(context, f->row_start);
-    wf_free(context, f->column);
-    wf_free(context, f->lower);
-    wf_free(context, f->inverse);
-    wf_free(context, f->work);
-    wf_free(context, f->pivot);
-    *f = (wf_incomplete_cholesky){0};
+    incomplete_cholesky *f = state;
+    if (f) {
+        wf_free(context, f->row_start);
+        wf_free(context, f->column);
+        wf_free(context, f->lower);
+        wf_free(context, f->inverse);
+        wf_free(context, f->work);
+        wf_free(context, f->pivot);
+        wf_free(context, f);
+    }
 }
 
-static wf_status make_room(wf_context *context, wf_incomplete_cholesky *f, const wf_pattern *pattern)
+static wf_status make_room(wf_context *context, incomplete_cholesky *f, const wf_pattern *pattern)
 {
     size_t rows = (size_t)pattern->row_count;
     size_t lower = ((size_t)wf_pattern_slot_count(pattern) - rows) / 2;
     void *arrays[6] = {&f->row_start, &f->column, &f->lower, &f->inverse, &f->work, &f->pivot};
-    const size_t counts[6] = {rows + 1, lower, lower, rows, lower, rows};
+    const size_t counts[6] = {rows + 1, lower, lower + 1, rows + 1, lower, rows};
     const size_t sizes[6] = {sizeof *f->row_start, sizeof *f->column, sizeof *f->lower, sizeof *f->inverse,
                              sizeof *f->work, sizeof *f->pivot};
     for (int k = 0; k < 6; k++) {
@@ -27,6 +44,7 @@ static wf_status make_room(wf_context *context, wf_incomplete_cholesky *f, const
             return status;
         }
     }
+    f->lower[lower][0] = f->inverse[rows][0] = 0; /* products read a float past the last block */
     return WF_OK;
 }
 
@@ -52,44 +70,32 @@ static wf_mat3 product(const wf_mat3 *a, const wf_mat3 *b)
 }
 
 /* S_row A S_column of a block and the scalar that shares its place. */
-static wf_mat3 filtered_entry(const wf_block_matrix *a, const wf_filter *filter, int32_t row, int32_t column,
-                              int32_t slot)
+static wf_mat3 filtered_entry(const wf_linear_system *system, int32_t row, int32_t column, int32_t slot)
 {
-    wf_mat3 entry = a->values.blocks[slot], left;
+    const wf_block_matrix *a = system->matrix;
+    wf_mat3 entry = a->values.blocks[slot];
     int32_t scalar = wf_pattern_find(&a->scalar_pattern, row, column);
     for (int i = 0; i < 3 && scalar >= 0; i++) {
         entry.m[i][i] += a->values.scalars[scalar];
     }
-    if (!filter || filter->fixed_count[row] + filter->fixed_count[column] == 0) {
-        return entry;
-    }
-    for (int j = 0; j < 3; j++) {
-        wf_vec3 v = wf_filter_apply(filter, (size_t)row, (wf_vec3){entry.m[0][j], entry.m[1][j], entry.m[2][j]});
-        left.m[0][j] = v.x;
-        left.m[1][j] = v.y;
-        left.m[2][j] = v.z;
-    }
-    for (int i = 0; i < 3; i++) {
-        wf_vec3 v = wf_filter_apply(filter, (size_t)column, (wf_vec3){left.m[i][0], left.m[i][1], left.m[i][2]});
-        entry.m[i][0] = v.x;
-        entry.m[i][1] = v.y;
-        entry.m[i][2] = v.z;
-    }
-    return entry;
+    const wf_filter *filter = system->filter;
+    return filter && filter->fixed_count[row] + filter->fixed_count[column] > 0
+               ? wf_filter_apply_block(filter, (size_t)row, (size_t)column, entry)
+               : entry;
 }
 
 static void keep(const wf_mat3 *a, float to[9])
 {
     for (int k = 0; k < 9; k++) {
-        to[k] = (float)(&a->m[0][0])[k];
+        to[k] = (float)a->m[k % 3][k / 3];
     }
 }
 
 /* Rows in order; work holds L D, pivot holds D^-1. False when a pivot is not positive definite. */
-static bool factor_rows(wf_incomplete_cholesky *f, const wf_block_matrix *a, const wf_mat3 *diagonal,
-                        const wf_filter *filter, double enlargement)
+static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, const wf_mat3 *diagonal,
+                        double enlargement)
 {
-    const wf_pattern *pattern = &a->block_pattern;
+    const wf_pattern *pattern = &system->matrix->block_pattern;
     int32_t at = 0;
     for (int32_t row = 0; row < pattern->row_count; row++) {
         wf_mat3 d = diagonal[row];
@@ -99,7 +105,7 @@ static bool factor_rows(wf_incomplete_cholesky *f, const wf_block_matrix *a, con
         f->row_start[row] = at;
         for (int32_t slot = pattern->row_start[row]; slot < pattern->diagonal[row]; slot++, at++) {
             int32_t column = pattern->column[slot];
-            wf_mat3 entry = filtered_entry(a, filter, row, column, slot);
+            wf_mat3 entry = filtered_entry(system, row, column, slot);
             /* minus the sum over earlier columns j of both rows of (L D)_row,j L_column,j^T */
             int32_t p = f->row_start[row], q = f->row_start[column], end = f->row_start[column + 1];
             while (p < at && q < end) {
@@ -129,52 +135,57 @@ static bool factor_rows(wf_incomplete_cholesky *f, const wf_block_matrix *a, con
     return true;
 }
 
-wf_status wf_incomplete_cholesky_factor(wf_context *context, wf_incomplete_cholesky *f, const wf_block_matrix *matrix,
-                                        const wf_mat3 *diagonal, const wf_filter *filter)
+static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
+                         bool reuse)
 {
-    f->pattern = &matrix->block_pattern;
+    (void)reuse;
+    if (!*state) {
+        *state = wf_allocate(context, 1, sizeof(incomplete_cholesky));
+        if (!*state) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    incomplete_cholesky *f = *state;
+    f->pattern = &system->matrix->block_pattern;
     wf_status status = make_room(context, f, f->pattern);
     if (status != WF_OK) {
         return status;
     }
     /* A large enough diagonal succeeds, its blocks being positive definite; unless an entry is not finite. */
     for (double enlargement = 0; enlargement < 1e12; enlargement = enlargement > 0 ? 4 * enlargement : 1e-3) {
-        if (factor_rows(f, matrix, diagonal, filter, enlargement)) {
+        if (factor_rows(f, system, diagonal, enlargement)) {
             return WF_OK;
         }
     }
     return wf_fail(context, WF_ERROR_NUMERIC, "linear system: the matrix has entries that are not finite or too large");
 }
 
-void wf_incomplete_cholesky_apply(const wf_incomplete_cholesky *f, const wf_vec3 *r, wf_vec3 *s)
+static void apply(wf_context *context, void *state, const wf_float4 *restrict r, wf_float4 *restrict s)
 {
+    (void)context;
+    const incomplete_cholesky *f = state;
     int32_t rows = f->pattern->row_count;
     for (int32_t row = 0; row < rows; row++) {
-        wf_vec3 v = r[row];
+        wf_float4 v = r[row];
         for (int32_t k = f->row_start[row]; k < f->row_start[row + 1]; k++) {
-            const float *l = f->lower[k];
-            wf_vec3 y = s[f->column[k]];
-            v.x -= (double)l[0] * y.x + (double)l[1] * y.y + (double)l[2] * y.z;
-            v.y -= (double)l[3] * y.x + (double)l[4] * y.y + (double)l[5] * y.z;
-            v.z -= (double)l[6] * y.x + (double)l[7] * y.y + (double)l[8] * y.z;
+            v -= wf_single_block_multiply(f->lower[k], s[f->column[k]]);
         }
         s[row] = v;
     }
     for (int32_t row = 0; row < rows; row++) {
-        const float *d = f->inverse[row];
-        wf_vec3 y = s[row];
-        s[row].x = (double)d[0] * y.x + (double)d[1] * y.y + (double)d[2] * y.z;
-        s[row].y = (double)d[3] * y.x + (double)d[4] * y.y + (double)d[5] * y.z;
-        s[row].z = (double)d[6] * y.x + (double)d[7] * y.y + (double)d[8] * y.z;
+        s[row] = wf_single_block_multiply(f->inverse[row], s[row]);
+        s[row][3] = 0;
     }
     for (int32_t row = rows - 1; row >= 0; row--) {
-        wf_vec3 z = s[row];
+        wf_float4 z = s[row];
         for (int32_t k = f->row_start[row]; k < f->row_start[row + 1]; k++) {
             const float *l = f->lower[k];
-            wf_vec3 *to = &s[f->column[k]];
-            to->x -= (double)l[0] * z.x + (double)l[3] * z.y + (double)l[6] * z.z;
-            to->y -= (double)l[1] * z.x + (double)l[4] * z.y + (double)l[7] * z.z;
-            to->z -= (double)l[2] * z.x + (double)l[5] * z.y + (double)l[8] * z.z;
+            s[f->column[k]] -= (wf_float4){l[0] * z[0] + l[1] * z[1] + l[2] * z[2],
+                                           l[3] * z[0] + l[4] * z[1] + l[5] * z[2],
+                                           l[6] * z[0] + l[7] * z[1] + l[8] * z[2], 0};
         }
     }
 }
+
+const wf_preconditioner wf_preconditioner_incomplete_cholesky = {
+    .name = "incomplete cholesky", .prepare = prepare, .apply = apply, .destroy = destroy};

@@ -99,7 +99,8 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
 {
     wf_world *world = user;
     double start = wf_clock_seconds();
-    wf_linear_system system = {.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter};
+    wf_linear_system system = {.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter,
+                               .positions = world->x0};
     wf_pcg_params params = wf_default_pcg_params();
     params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
     params.max_iterations = world->params.max_iterations;

@@ -5,7 +5,7 @@ local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local message_of = support.message_of
 
-local preconditioners = { "none", "diagonal", "block jacobi", "incomplete cholesky" }
+local preconditioners = { "none", "diagonal", "block jacobi", "block ssor", "incomplete cholesky" }
 
 --- A random symmetric positive definite system on a ring of vertices with chords (or a chain), and its dense matrix.
 local function random_system(rows, seed, contact_count, chain)
@@ -119,6 +119,7 @@ describe("weft.solve.linear", function()
     end
     assert.is_true(counts[3] < counts[1])
     assert.is_true(counts[4] < 0.6 * counts[3])
+    assert.is_true(counts[5] < counts[4])
   end)
 
   it("factors a chain, which has no fill, to single precision: two steps do", function()
