@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "step/scheme.h"
 
 /* Where the intermediate states of a divided step live. */
@@ -9,15 +10,6 @@ enum { STATE_VECTOR = WF_SCHEME_VECTORS + WF_STAGE_VECTORS };
 
 /* Steps that one call may try. */
 enum { LARGEST_TRIES = 10000000 };
-
-static bool all_finite(const double *values, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += 0 * values[i];
-    }
-    return sum == 0;
-}
 
 static wf_status check_system(wf_integrator *self, const wf_system *system)
 {
@@ -51,7 +43,7 @@ static wf_status check_call(wf_integrator *self, const wf_system *system, double
     if (!isfinite(t)) {
         return wf_fail(self->context, WF_ERROR_ARGUMENT, "%s: the time must be finite, got %g", self->class->name, t);
     }
-    if (!all_finite(x, system->size) || !all_finite(v, system->size)) {
+    if (!wf_all_finite(x, system->size) || !wf_all_finite(v, system->size)) {
         return wf_fail(self->context, WF_ERROR_NUMERIC, "%s: the state is not finite", self->class->name);
     }
     return check_system(self, system);
@@ -73,7 +65,8 @@ static int history_limit(const wf_integrator *self)
     return self->class->history == 0 && extrapolates ? 1 : self->class->history;
 }
 
-/* One step of the scheme, and what every scheme owes: exact prescribed motion, what the system imposes, finite values. */
+/* One step of the scheme, and what every scheme owes: exact prescribed motion, what the system imposes, finite values.
+ * */
 static wf_status try_step(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                           const double *v, double *x1, double *v1)
 {
@@ -98,7 +91,7 @@ static wf_status try_step(wf_integrator *self, const wf_system *system, double t
     if (status != WF_OK) {
         return status;
     }
-    if (!all_finite(x1, system->size) || !all_finite(v1, system->size)) {
+    if (!wf_all_finite(x1, system->size) || !wf_all_finite(v1, system->size)) {
         return wf_fail(self->context, WF_ERROR_NUMERIC, "%s: the state after a step of %g s is not finite",
                        self->class->name, h);
     }

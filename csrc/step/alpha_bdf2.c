@@ -4,8 +4,8 @@
  *     beta = (2 alpha - 1) w^2 / (1 + 2 alpha w),     delta = h (1 + w) / (1 + 2 alpha w)
  *
  * BDF2 at alpha = 1, the implicit midpoint rule at 1/2, the leapfrog scheme at 0. At 1/sqrt(3) it damps little and is
- * stable; the paper calls that order 3, but evaluating at the linear Q0 + alpha dQ leaves order 2. The first step is one of
- * backward Euler (forward Euler for alpha = 0).
+ * stable; the paper calls that order 3, but evaluating at the linear Q0 + alpha dQ leaves order 2. The first step is
+ * one of backward Euler (forward Euler for alpha = 0).
  */
 #include "step/stage.h"
 
@@ -63,7 +63,7 @@ static wf_status create_alpha_bdf2(wf_integrator *self)
 
 const wf_integrator_class wf_scheme_alpha_bdf2 = {
     .name = "alpha bdf2",
-    .describes = "implicit, order 2, two-step scheme between midpoint (alpha 0.5) and bdf2 (1); damps little at 1/sqrt(3)",
+    .describes = "implicit, order 2, two-step scheme from midpoint (alpha 0.5) to bdf2 (1); damps little at 1/sqrt(3)",
     .order = 2,
     .implicit = true,
     .history = 1,

@@ -1,13 +1,13 @@
 /* bdf.c - backward differentiation of orders 2 to 4 with variable steps.
  *
  * The polynomial through the new state and the last k satisfies the equation of motion at the new time. Its derivative
- * there is (Q1 - sum_j w_j Q_-j) / gamma with weights from the present step lengths, so that a change of the step keeps the
- * order; equal steps give the textbook's 4/3, -1/3; 2/3 and so on. Order k, A-stable for k = 2, A(86 degrees) and
+ * there is (Q1 - sum_j w_j Q_-j) / gamma with weights from the present step lengths, so that a change of the step keeps
+ * the order; equal steps give the textbook's 4/3, -1/3; 2/3 and so on. Order k, A-stable for k = 2, A(86 degrees) and
  * A(73 degrees) for 3 and 4.
  *
- * Beginning: order 2 starts with one step of backward Euler, whose error, made once, is of order h^2. Orders 3 and 4 make
- * their first k - 1 steps with the L-stable diagonally implicit Runge-Kutta scheme of order 3 of Alexander (1977), whose
- * error in those few steps is of order h^4.
+ * Beginning: order 2 starts with one step of backward Euler, whose error, made once, is of order h^2. Orders 3 and 4
+ * make their first k - 1 steps with the L-stable diagonally implicit Runge-Kutta scheme of order 3 of Alexander (1977),
+ * whose error in those few steps is of order h^4.
  *
  * Steps that grow by more than a factor are unstable when repeated: 1 + sqrt(2), 1.53 and 1.28 (Grigorieff 1983; Calvo,
  * Grande and Grigorieff 1990). A step beyond begins anew.

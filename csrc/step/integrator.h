@@ -1,8 +1,8 @@
 /* integrator.h - time integrators: one object per scheme, chosen by name.
  *
  * A scheme takes (x, v) at time t to (x1, v1) at t + h on any wf_system. Multi-step schemes remember the states that
- * they were given; whoever changes a state between steps says so with wf_integrator_touch (contact moved some components)
- * or wf_integrator_restart (the topology, the material or the place changed).
+ * they were given; whoever changes a state between steps says so with wf_integrator_touch (contact moved some
+ * components) or wf_integrator_restart (the topology, the material or the place changed).
  */
 #ifndef WEFT_STEP_INTEGRATOR_H
 #define WEFT_STEP_INTEGRATOR_H
@@ -26,32 +26,32 @@ typedef enum wf_newton {
 extern const char *const wf_newton_names[];
 
 typedef struct wf_integrator_params {
-    double alpha;                    /* of "alpha" (0 to 1) and "alpha bdf2" (0 to 1); NaN, the default: the scheme's own */
-    const wf_tableau *tableau;       /* of "runge kutta", copied */
+    double alpha;              /* of "alpha" and "alpha bdf2", 0 to 1; NaN, the default: the scheme's own */
+    const wf_tableau *tableau; /* of "runge kutta", copied */
 
     wf_newton newton;
-    wf_linearisation linearisation;  /* DEFINITE (default) or EXACT, which falls back to DEFINITE where that is no descent */
-    double newton_tolerance;         /* of the residual, relative to the largest term of the equation; default 1e-9 */
-    int32_t newton_iterations;       /* at most; default 50 */
-    double linear_tolerance;         /* of each linear solve of full and simplified Newton; default 1e-10 */
-    double forcing;                  /* of inexact Newton: a constant eta in (0, 1], default 0.02; 0: Eisenstat and Walker
-                                        (1996), choice 2 with gamma 0.9, exponent 2 and their safeguard, at most 0.9 */
-    bool line_search;                /* default true */
-    bool extrapolate;                /* start Newton's method from the velocity extrapolated from the last steps (default)
-                                        and not from the last velocity */
+    wf_linearisation linearisation; /* DEFINITE (default); EXACT gives way to it where it is no descent */
+    double newton_tolerance;   /* of the residual, relative to the largest term of the equation; default 1e-9 */
+    int32_t newton_iterations; /* at most; default 50 */
+    double linear_tolerance;   /* of each linear solve of full and simplified Newton; default 1e-10 */
+    double forcing;            /* of inexact Newton: a constant eta in (0, 1], default 0.02; 0: Eisenstat and Walker
+                                  (1996), choice 2 with gamma 0.9, exponent 2 and their safeguard, at most 0.9 */
+    bool line_search;          /* default true */
+    bool extrapolate;          /* start Newton's method from the velocity extrapolated from the last steps (default) and
+                                  not from the last velocity */
 
-    bool step_control;               /* cut the step in half where Newton's method fails, double it where that is easy;
-                                        default false. Schemes with an error estimate control their step always */
-    int32_t easy_iterations;         /* a step of at most so many Newton iterations is easy; default 3 */
-    double relative_tolerance;       /* of the error of a step, for schemes with an estimate; default 1e-6 */
-    double absolute_tolerance;       /* the same, in the units of x and of v; default 1e-9 */
-    double first_step;               /* s: what control begins with; 0 (default): the whole step */
-    double smallest_step;            /* s: control gives up below; 0 (default): 1e-9 of the whole step */
+    bool step_control;         /* cut the step in half where Newton's method fails, double it where that is easy;
+                                  default false. Schemes with an error estimate control their step always */
+    int32_t easy_iterations;   /* a step of at most so many Newton iterations is easy; default 3 */
+    double relative_tolerance; /* of the error of a step, for schemes with an estimate; default 1e-6 */
+    double absolute_tolerance; /* the same, in the units of x and of v; default 1e-9 */
+    double first_step;         /* s: what control begins with; 0 (default): the whole step */
+    double smallest_step;      /* s: control gives up below; 0 (default): 1e-9 of the whole step */
 
-    int32_t iterations;              /* sweeps or iterations a step of the approximate schemes; < 0, the default: the
-                                        scheme's own */
-    int32_t substeps;                /* of schemes that divide their step; 0: the scheme's own */
-    const char *form;                /* of schemes that come in several published forms; NULL: the scheme's own */
+    int32_t iterations;        /* sweeps or iterations a step of the approximate schemes; < 0, the default: the scheme's
+                                  own */
+    int32_t substeps;          /* of schemes that divide their step; 0: the scheme's own */
+    const char *form;          /* of schemes that come in several published forms; NULL: the scheme's own */
 } wf_integrator_params;
 
 wf_integrator_params wf_default_integrator_params(void);
@@ -85,9 +85,9 @@ wf_status wf_integrator_create(wf_context *context, const char *name, const wf_i
 void wf_integrator_destroy(wf_integrator *integrator); /* NULL is allowed */
 
 /* One step of length h > 0 from (x, v) at time t. x1 and v1 are arrays of system->size doubles that overlap no other.
- * Prescribed components move at v[i] and keep it. On failure x1 and v1 hold nothing of use; a scheme with memory remembers
- * what it did before, or begins afresh where parts of the step had been taken. Allocates only in the first step and when
- * the size of the system changes, which also restarts. */
+ * Prescribed components move at v[i] and keep it. On failure x1 and v1 hold nothing of use; a scheme with memory
+ * remembers what it did before, or begins afresh where parts of the step had been taken. Allocates only in the first
+ * step and when the size of the system changes, which also restarts. */
 wf_status wf_integrator_step(wf_integrator *integrator, const wf_system *system, double t, double h, const double *x,
                              const double *v, double *x1, double *v1);
 

@@ -360,28 +360,50 @@ static wf_status iterate(newton *n, size_t k, bool *done)
     return status;
 }
 
+/* From an extrapolation of the scheme's own order one solve keeps that order; from the last velocity it takes two. */
+static size_t iteration_limit(const wf_integrator *self)
+{
+    if (self->params.newton != WF_NEWTON_LINEAR) {
+        return (size_t)self->params.newton_iterations;
+    }
+    int needed = self->class->history;
+    return self->params.extrapolate && needed > 0 && self->history.count >= needed ? 1 : 2;
+}
+
+static wf_status run(newton *n)
+{
+    const wf_integrator_params *params = &n->self->params;
+    bool linear = params->newton == WF_NEWTON_LINEAR, done = false;
+    size_t most = iteration_limit(n->self);
+    n->full_steps = linear || !params->line_search;
+    wf_status status = start(n);
+    for (size_t k = 0; status == WF_OK && !done; k++) {
+        /* An extrapolated start may meet the tolerance by itself; its errors would add up from step to step. */
+        double wanted = k == 0 ? ROUNDING : params->newton_tolerance;
+        if (n->residual <= wanted * n->scale || (linear && k == most)) {
+            done = true;
+        } else if (k == most) {
+            return give_up(n, "did not converge");
+        } else {
+            status = iterate(n, k, &done);
+        }
+    }
+    return status;
+}
+
 wf_status wf_newton_solve(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v)
 {
     newton n;
     wf_status status = prepare(&n, self, system, stage, x, v);
-    if (status == WF_OK) {
-        status = start(&n);
+    if (status != WF_OK) {
+        return status;
     }
-    bool done = false, once = self->params.newton == WF_NEWTON_LINEAR;
-    n.full_steps = once || !self->params.line_search;
-    /* From an extrapolation of the scheme's own order one solve keeps that order; from the last velocity it takes two. */
-    bool extrapolated = self->params.extrapolate && self->class->history > 0 && self->history.count >= self->class->history;
-    size_t most = !once ? (size_t)self->params.newton_iterations : extrapolated ? 1 : 2;
-    for (size_t k = 0; status == WF_OK && !done; k++) {
-        /* An extrapolated start may meet the tolerance by itself; its errors would add up from step to step. */
-        double wanted = k == 0 ? ROUNDING : self->params.newton_tolerance;
-        if (n.residual <= wanted * n.scale || (once && k == most)) {
-            done = true;
-        } else if (k == most) {
-            return give_up(&n, "did not converge");
-        } else {
-            status = iterate(&n, k, &done);
-        }
+    bool old_matrix = self->params.newton == WF_NEWTON_SIMPLIFIED && self->frozen;
+    status = run(&n);
+    if (status == WF_ERROR_NUMERIC && self->diverged && old_matrix) {
+        self->frozen = self->diverged = false; /* once more, with a matrix of the present state */
+        self->record_count = 0;
+        status = run(&n);
     }
     return status;
 }

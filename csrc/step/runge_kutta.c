@@ -90,8 +90,8 @@ static double estimate_error(wf_integrator *self, const wf_tableau *tableau, dou
     return isnan(largest) ? INFINITY : largest;
 }
 
-wf_status wf_runge_kutta_step(wf_integrator *self, const wf_tableau *tableau, const wf_system *system, double t, double h,
-                              const double *x, const double *v, double *x1, double *v1)
+wf_status wf_runge_kutta_step(wf_integrator *self, const wf_tableau *tableau, const wf_system *system, double t,
+                              double h, const double *x, const double *v, double *x1, double *v1)
 {
     for (size_t k = 0; k < SLOPES + 2 * (size_t)tableau->stages; k++) {
         if (!wf_scheme_vector(self, k)) {

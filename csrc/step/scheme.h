@@ -1,7 +1,8 @@
 /* scheme.h - what a time integration scheme is made of; for those who write one.
  *
  * A scheme is a file with a wf_integrator_class in it and one line in the table of integrator.c. integrator.c checks
- * arguments, keeps the history, controls the step and tests the result for finite values; the class only makes one step:
+ * arguments, keeps the history, controls the step and tests the result for finite values; the class only makes one
+ * step:
  *
  *     static wf_status step(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
  *                           const double *v, double *x1, double *v1)
@@ -40,8 +41,8 @@ struct wf_integrator_class {
 
     /* All but `step` may be NULL. `create` checks the scheme's own parameters and makes its own data. */
     wf_status (*create)(wf_integrator *self);
-    wf_status (*step)(wf_integrator *self, const wf_system *system, double t, double h, const double *x, const double *v,
-                      double *x1, double *v1);
+    wf_status (*step)(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
+                      const double *v, double *x1, double *v1);
     void (*restart)(wf_integrator *self);
     void (*touch)(wf_integrator *self, const uint8_t *touched, const double *x, const double *v);
     void (*destroy)(wf_integrator *self); /* frees the scheme's own data, not self */
@@ -77,13 +78,13 @@ struct wf_integrator {
     double controlled_step; /* s: what step control would take next; 0: not yet known */
 };
 
-/* A vector of self->size doubles, made when first asked for and kept until the size changes. Its content stays. NULL (and
- * the message) when there is no memory. */
+/* A vector of self->size doubles, made when first asked for and kept until the size changes. Its content stays. NULL
+ * (and the message) when there is no memory. */
 double *wf_scheme_vector(wf_integrator *self, size_t index);
 void wf_scheme_free_vectors(wf_integrator *self);
 
-/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order take
- * one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
+/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order
+ * take one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
 static inline bool wf_scheme_expands(const wf_integrator *self)
 {
     return self->params.newton == WF_NEWTON_LINEAR && (self->class->order == 1 || self->class->order == 2);
@@ -94,10 +95,10 @@ static inline bool wf_scheme_expands(const wf_integrator *self)
 /* Forces, checked to be finite: WF_ERROR_NUMERIC names the component. */
 wf_status wf_scheme_forces(wf_integrator *self, const wf_system *system, double t, const double *x, const double *v,
                            double *force);
-wf_status wf_scheme_stiff_forces(wf_integrator *self, const wf_system *system, double t, const double *x, const double *v,
-                                 double *force);
-wf_status wf_scheme_acceleration(wf_integrator *self, const wf_system *system, double t, const double *x, const double *v,
-                                 double *force, double *acceleration);
+wf_status wf_scheme_stiff_forces(wf_integrator *self, const wf_system *system, double t, const double *x,
+                                 const double *v, double *force);
+wf_status wf_scheme_acceleration(wf_integrator *self, const wf_system *system, double t, const double *x,
+                                 const double *v, double *force, double *acceleration);
 wf_status wf_scheme_energy(wf_integrator *self, const wf_system *system, double t, const double *x, double *energy);
 void wf_scheme_multiply_mass(wf_integrator *self, const wf_system *system, const double *v, double *y);
 void wf_scheme_divide_mass(wf_integrator *self, const wf_system *system, const double *f, double *a);
@@ -120,7 +121,8 @@ static inline void wf_scheme_sum(wf_integrator *self, double *y, const double *x
 }
 
 /* y = p x + q z; y may be x or z. 3 operations a component. */
-static inline void wf_scheme_combine(wf_integrator *self, double *y, double p, const double *x, double q, const double *z)
+static inline void wf_scheme_combine(wf_integrator *self, double *y, double p, const double *x, double q,
+                                     const double *z)
 {
     size_t n = self->size;
     for (size_t i = 0; i < n; i++) {

@@ -24,8 +24,8 @@ wf_status wf_stage_forces(wf_integrator *self, const wf_system *system, const wf
                         : wf_scheme_forces(self, system, stage->t, x, v, force);
 }
 
-/* What stands on the right of the linearly implicit step but for its forces: M b, or (M + force_scale D) b when the forces
- * are expanded about the velocity b. */
+/* What stands on the right of the linearly implicit step but for its forces: M b, or (M + force_scale D) b when the
+ * forces are expanded about the velocity b. */
 static wf_status start_right_hand_side(wf_integrator *self, const wf_system *system, const wf_stage *stage,
                                        wf_linearisation kind, double *right_hand_side)
 {

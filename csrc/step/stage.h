@@ -7,10 +7,10 @@
  * correction solves A dV = M (b - V) + force_scale f(t, X, V) + impulse.
  *
  * One solve is the linearly implicit step of Baraff and Witkin (1998): it starts from V = 0, X = a where the forces are
- * linear in the velocity, and from the Taylor expansion about (a, b) otherwise. Newton's method goes on from there, with a
- * line search on the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)  where the
- * system knows its energy, and on the residual. Either merit lets a step pass, so that forces without a potential, which
- * the energy does not see, cannot stop it.
+ * linear in the velocity, and from the Taylor expansion about (a, b) otherwise. Newton's method goes on from there,
+ * with a line search on the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)
+ * where the system knows its energy, and on the residual. Either merit lets a step pass, so that forces without a
+ * potential, which the energy does not see, cannot stop it.
  */
 #ifndef WEFT_STEP_STAGE_H
 #define WEFT_STEP_STAGE_H
@@ -27,8 +27,8 @@ typedef struct wf_stage {
     const double *x0, *v0;
 } wf_stage;
 
-/* Solves for X and V, arrays that overlap no other. Prescribed components are X = x0 + elapsed v0 and V = v0. On failure
- * self->diverged tells whether it was Newton's method that gave up. */
+/* Solves for X and V, arrays that overlap no other. Prescribed components are X = x0 + elapsed v0 and V = v0. On
+ * failure self->diverged tells whether it was Newton's method that gave up. */
 wf_status wf_stage_solve(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v);
 
 #endif

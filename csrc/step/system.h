@@ -30,8 +30,8 @@ typedef enum wf_linearisation {
                               rest lengths (Eberhardt, Etzmuss and Hauth 2000); systems that have none form DEFINITE */
 } wf_linearisation;
 
-/* What a linear solve took, added to what is there; `residual` is of the last solve and relative, as the solver measures
- * it. */
+/* What a linear solve took, added to what is there; `residual` is of the last solve and relative, as the solver
+ * measures it. */
 typedef struct wf_solve_work {
     int64_t iterations, products;
     double flops;
@@ -73,20 +73,21 @@ typedef struct wf_system {
     void (*divide_diagonal)(void *user, const double *r, double *z);
 
     /* The A of WF_LINEARISE_CONSTANT where it is one matrix of scalars that acts on x, y and z alike, for schemes that
-     * factor it once: its pattern, over size / 3 rows, and the values in the pattern's slots. Both belong to the system;
-     * the values hold until the next call. NULL: there is no such matrix. */
+     * factor it once: its pattern, over size / 3 rows, and the values in the pattern's slots. Both belong to the
+     * system; the values hold until the next call. NULL: there is no such matrix. */
     wf_status (*constant_matrix)(void *user, double stiffness_scale, double damping_scale,
                                  const struct wf_pattern **pattern, const double **values);
 
-    /* Solves A v = b to `tolerance` (relative residual; 0: the system's own). v holds the first guess and the prescribed
-     * components, which stay. WF_ERROR_NUMERIC when A is not positive definite, for systems that need it to be. */
+    /* Solves A v = b to `tolerance` (relative residual; 0: the system's own). v holds the first guess and the
+     * prescribed components, which stay. WF_ERROR_NUMERIC when A is not positive definite, for systems that need it to
+     * be. */
     wf_status (*solve)(void *user, const double *b, double *v, double tolerance, wf_solve_work *work);
 
     /* The longest fraction (0 to 1) of the way from x to x + dx that is safe; NULL: all of it. */
     double (*max_step)(void *user, const double *x, const double *dx);
 
-    /* What the system imposes on the result of every step from x, such as a limit of strain (provot.h); it may change x1
-     * and v1. NULL: nothing. */
+    /* What the system imposes on the result of every step from x, such as a limit of strain (provot.h); it may change
+     * x1 and v1. NULL: nothing. */
     wf_status (*correct)(void *user, double h, const double *x, double *x1, double *v1);
 
     /* f(t, x, v) = f(t, x, 0) - D(t, x) v: one evaluation at rest is enough for a linearly implicit step. When false,

@@ -32,8 +32,8 @@ wf_status wf_tableau_check(wf_context *context, const wf_tableau *tableau)
     }
     for (int32_t i = 0; i < tableau->stages; i++) {
         if (!isfinite(tableau->c[i]) || tableau->a[i][i] < 0) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "row %d of a tableau must have a finite node and a diagonal of 0 or more",
-                           (int)i + 1);
+            return wf_fail(context, WF_ERROR_ARGUMENT, 
+                           "row %d of a tableau must have a finite node and a diagonal of 0 or more", (int)i + 1);
         }
         for (int32_t j = 0; j < tableau->stages; j++) {
             if (!isfinite(tableau->a[i][j])) {
@@ -42,7 +42,7 @@ wf_status wf_tableau_check(wf_context *context, const wf_tableau *tableau)
             }
             if (j > i && tableau->a[i][j] != 0) {
                 return wf_fail(context, WF_ERROR_ARGUMENT,
-                               "a tableau must be lower triangular: coefficient %d, %d is %g (its stages would be coupled)",
+                               "a tableau must be lower triangular: coefficient %d, %d is %g (coupled stages)",
                                (int)i + 1, (int)j + 1, tableau->a[i][j]);
             }
         }
@@ -90,8 +90,8 @@ const wf_tableau wf_tableau_cash_karp = {
     .embedded_b = {2825.0 / 27648, 0, 18575.0 / 48384, 13525.0 / 55296, 277.0 / 14336, 1.0 / 4},
     .embedded_order = 4};
 
-/* gamma is the root 0.4358665215... of g^3 - 3 g^2 + 3/2 g - 1/6 = 0, with which three equal diagonal entries have order 3
- * and R(infinity) = 0. b1 = -(6 g^2 - 16 g + 1) / 4, b2 = (6 g^2 - 20 g + 5) / 4. */
+/* gamma is the root 0.4358665215... of g^3 - 3 g^2 + 3/2 g - 1/6 = 0, with which three equal diagonal entries have
+ * order 3 and R(infinity) = 0. b1 = -(6 g^2 - 16 g + 1) / 4, b2 = (6 g^2 - 20 g + 5) / 4. */
 #define G 0.43586652150845899941601945
 #define B1 (-(6 * G * G - 16 * G + 1) / 4)
 #define B2 ((6 * G * G - 20 * G + 5) / 4)

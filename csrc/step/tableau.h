@@ -2,8 +2,8 @@
  *
  *     k_i = f(t + c_i h, y + h sum_j a_ij k_j),      y1 = y + h sum_i b_i k_i
  *
- * Strictly lower triangular a: explicit. Lower triangular: diagonally implicit, stage by stage. An embedded second set of
- * weights estimates the error.
+ * Strictly lower triangular a: explicit. Lower triangular: diagonally implicit, stage by stage. An embedded second set
+ * of weights estimates the error.
  */
 #ifndef WEFT_STEP_TABLEAU_H
 #define WEFT_STEP_TABLEAU_H

@@ -2,12 +2,12 @@
  *
  *     v_n+1/2 = v_n-1/2 + h M^-1 f(x_n),     x_n+1 = x_n + h v_n+1/2
  *
- * in the form that gives velocities at the times of the positions: half a kick, drift, half a kick. It begins with half a
- * step, v_-1/2 = v_0 - h/2 a_0, without which an order is lost. Order 2 and symplectic; stable for h omega < 2.
+ * in the form that gives velocities at the times of the positions: half a kick, drift, half a kick. It begins with half
+ * a step, v_-1/2 = v_0 - h/2 a_0, without which an order is lost. Order 2 and symplectic; stable for h omega < 2.
  *
- * Damping needs f(x_n, v_n) with a velocity that is not known yet. "verlet" takes v_n-1/2, which stays explicit, costs an
- * order and shrinks the stable step to (-c + sqrt(c^2 + 4 omega^2)) / omega^2 for x'' = -omega^2 x - c x'. "verlet averaged"
- * takes v_n = (v_n-1/2 + v_n+1/2) / 2, which keeps order 2 and needs a solve with M + h/2 D.
+ * Damping needs f(x_n, v_n) with a velocity that is not known yet. "verlet" takes v_n-1/2, which stays explicit, costs
+ * an order and shrinks the stable step to (-c + sqrt(c^2 + 4 omega^2)) / omega^2 for x'' = -omega^2 x - c x'. "verlet
+ * averaged" takes v_n = (v_n-1/2 + v_n+1/2) / 2, which keeps order 2 and needs a solve with M + h/2 D.
  *
  * The acceleration at the end of a step is that at the beginning of the next when the state was left alone.
  */
@@ -26,8 +26,8 @@ enum { FORCE, ACCELERATION, LAST_X, LAST_V, HALF_V, STAGE_X };
 
 /* The acceleration for a state that no step ended in. Damping that lags does so from the first step: with
  * v_-1/2 = v - h/2 a_0 and a = a(x, v_-1/2), v_1/2 = v_-1/2 + h a is v + h/2 (2 a - a_0). */
-static wf_status start(wf_integrator *self, const wf_system *system, double t, double h, const double *x, const double *v,
-                       bool first)
+static wf_status start(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
+                       const double *v, bool first)
 {
     double *force = self->vectors[FORCE], *acceleration = self->vectors[ACCELERATION], *half_v = self->vectors[HALF_V];
     wf_status status = wf_scheme_acceleration(self, system, t, x, v, force, acceleration);
@@ -100,8 +100,8 @@ static wf_status step_averaged(wf_integrator *self, const wf_system *system, dou
         return status;
     }
     const double *half_v = self->vectors[HALF_V];
-    wf_stage stage = {.t = t + h, .position_scale = 0, .force_scale = h / 2, .a = x1, .b = half_v, .elapsed = h, .x0 = x,
-                      .v0 = v};
+    wf_stage stage = {.t = t + h, .position_scale = 0, .force_scale = h / 2, .a = x1, .b = half_v, .elapsed = h,
+                      .x0 = x, .v0 = v};
     status = wf_stage_solve(self, system, &stage, self->vectors[STAGE_X], v1);
     if (status == WF_OK) {
         wf_scheme_combine(self, self->vectors[ACCELERATION], 2 / h, v1, -2 / h, half_v);
