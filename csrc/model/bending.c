@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "model/bending_local.h"
 #include "model/bending_thesis.h"
 #include "model/patch.h"
 
@@ -161,7 +162,15 @@ static const wf_model_class bending_class = {
     .add_matrix = bending_add_matrix,
     .add_exact_matrix = bending_add_matrix,
     .bind = bending_bind,
+    .local = &wf_bending_local,
 };
+
+wf_bending_parts wf_bending_get_parts(const wf_model *model)
+{
+    const bending *m = (const bending *)model;
+    return (wf_bending_parts){m->patches,  (const double(*)[3][3])m->plates, m->face_fabric, m->fabrics, &m->pattern,
+                              m->stiffness, m->damping};
+}
 
 /* The plate moduli, kept invertible where only one direction has none. */
 static void plate_moduli(const wf_fabric *fabric, double moduli[3][3])

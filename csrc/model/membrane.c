@@ -4,6 +4,7 @@
 
 #include "base/tasks.h"
 #include "model/membrane_kernels.h"
+#include "model/membrane_local.h"
 
 enum { FACE_BLOCK = 1024, BATCH_BLOCK = FACE_BLOCK / WF_LANES, VERTEX_BLOCK = 1024 };
 
@@ -214,6 +215,18 @@ static const wf_model_class membrane_class = {
     .add_matrix = membrane_add_matrix,
     .add_exact_matrix = membrane_add_exact_matrix,
     .bind = membrane_bind,
+    .local = &wf_membrane_local,
+};
+
+/* Its forces are no gradient. */
+static const wf_model_class thesis_class = {
+    .name = "membrane",
+    .destroy = membrane_destroy,
+    .energy = membrane_energy,
+    .add_forces = membrane_add_forces,
+    .add_matrix = membrane_add_matrix,
+    .add_exact_matrix = membrane_add_exact_matrix,
+    .bind = membrane_bind,
 };
 
 static wf_status check_membrane(wf_context *context, const wf_membrane_def *def)
@@ -277,7 +290,8 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     if (!m) {
         return WF_ERROR_MEMORY;
     }
-    m->head = (wf_model){.class = &membrane_class, .vertex_count = def->vertex_count};
+    m->head.class = def->form == WF_MEMBRANE_EXACT ? &membrane_class : &thesis_class;
+    m->head.vertex_count = def->vertex_count;
     m->form = def->form;
     m->face_count = def->face_count;
     m->material_count = def->fabric_count;

@@ -46,6 +46,9 @@ typedef struct wf_model_class {
 
     /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
     wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
+
+    /* The model one element or one vertex at a time (model/local.h); NULL: schemes that need that refuse it. */
+    const struct wf_local_class *local;
 } wf_model_class;
 
 /* The head of every model. */

@@ -3,12 +3,8 @@
 
 #include <string.h>
 
-typedef struct springs {
-    wf_model head;
-    int32_t (*pairs)[2];
-    double *rest_lengths, *stiffness, *damping;
-    int32_t (*slots)[4];
-} springs;
+#include "model/springs_local.h"
+#include "model/springs_private.h"
 
 /* The unit vector from vertex 1 to vertex 0 and the distance; direction zero when they coincide. */
 static wf_vec3 direction_of(const int32_t pair[2], const wf_vec3 *x, double *length)
@@ -21,7 +17,7 @@ static wf_vec3 direction_of(const int32_t pair[2], const wf_vec3 *x, double *len
 static double springs_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
 {
     (void)context;
-    const springs *m = (const springs *)model;
+    const wf_springs *m = (const wf_springs *)model;
     double sum = 0;
     for (int32_t s = 0; s < model->stencil.count; s++) {
         double length;
@@ -35,7 +31,7 @@ static double springs_energy(wf_context *context, wf_model *model, const wf_vec3
 static void springs_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
     (void)context;
-    const springs *m = (const springs *)model;
+    const wf_springs *m = (const wf_springs *)model;
     for (int32_t s = 0; s < model->stencil.count; s++) {
         int32_t i = m->pairs[s][0], j = m->pairs[s][1];
         double length;
@@ -52,7 +48,7 @@ static void springs_add_forces(wf_context *context, wf_model *model, const wf_ve
 static void add_any_matrix(wf_model *model, const wf_vec3 *x, double stiffness_scale, double damping_scale,
                            wf_matrix_values a, bool exact)
 {
-    const springs *m = (const springs *)model;
+    const wf_springs *m = (const wf_springs *)model;
     for (int32_t s = 0; s < model->stencil.count; s++) {
         double length, k = stiffness_scale * m->stiffness[s], rest = m->rest_lengths[s];
         wf_vec3 direction = direction_of(m->pairs[s], x, &length);
@@ -90,17 +86,18 @@ static wf_status springs_bind(wf_context *context, wf_model *model, const wf_pat
                               const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((springs *)model)->slots);
+    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((wf_springs *)model)->slots);
 }
 
 static void springs_destroy(wf_context *context, wf_model *model)
 {
-    springs *m = (springs *)model;
+    wf_springs *m = (wf_springs *)model;
     wf_free(context, m->pairs);
     wf_free(context, m->rest_lengths);
     wf_free(context, m->stiffness);
     wf_free(context, m->damping);
     wf_free(context, m->slots);
+    wf_incidence_free(context, &m->incidence);
     wf_free(context, m);
 }
 
@@ -112,6 +109,7 @@ static const wf_model_class springs_class = {
     .add_matrix = springs_add_matrix,
     .add_exact_matrix = springs_add_exact_matrix,
     .bind = springs_bind,
+    .local = &wf_springs_local,
 };
 
 static wf_status check_springs(wf_context *context, const wf_springs_def *def)
@@ -141,7 +139,7 @@ wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_m
     if (status != WF_OK) {
         return status;
     }
-    springs *m = wf_allocate(context, 1, sizeof *m);
+    wf_springs *m = wf_allocate(context, 1, sizeof *m);
     if (!m) {
         return WF_ERROR_MEMORY;
     }
@@ -163,16 +161,21 @@ wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_m
         memcpy(m->damping, def->damping, count * sizeof *m->damping);
     }
     m->head.stencil = (wf_stencil){def->count, 2, &m->pairs[0][0]};
+    status = wf_incidence_build(context, def->vertex_count, &m->head.stencil, &m->incidence);
+    if (status != WF_OK) {
+        springs_destroy(context, &m->head);
+        return status;
+    }
     *model = &m->head;
     return WF_OK;
 }
 
 double *wf_springs_rest_lengths(wf_model *model)
 {
-    return ((springs *)model)->rest_lengths;
+    return ((wf_springs *)model)->rest_lengths;
 }
 
 double *wf_springs_stiffness(wf_model *model)
 {
-    return ((springs *)model)->stiffness;
+    return ((wf_springs *)model)->stiffness;
 }

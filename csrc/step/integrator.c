@@ -28,7 +28,10 @@
     X(imex_euler) \
     X(imex_bdf2) \
     X(linear_filter) \
-    X(kang)
+    X(kang) \
+    X(xpbd) \
+    X(projective_dynamics) \
+    X(vertex_block_descent)
 
 #define DECLARE(name) extern const wf_integrator_class wf_scheme_##name;
 SCHEMES(DECLARE)

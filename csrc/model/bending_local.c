@@ -1,0 +1,249 @@
+/* bending_local.c - see bending_local.h. */
+#include "model/bending_local.h"
+
+#include "model/relaxation.h"
+
+/* ---- relaxation ------------------------------------------------------------------------------------------------ */
+
+typedef struct bending_relaxation {
+    wf_relaxation head;
+    const wf_model *model;
+    wf_relaxation_order order;
+    wf_bending_batch *batches;
+    wf_bending_impulse *impulses;
+    double scale, h;     /* that the batches' matrices were made for */
+    double *inverse_mass; /* [vertex_count] and these */
+    bool viscous;
+} bending_relaxation;
+
+static void destroy_relaxation(wf_context *context, wf_relaxation *relaxation)
+{
+    bending_relaxation *r = (bending_relaxation *)relaxation;
+    wf_relaxation_order_free(context, &r->order);
+    wf_free(context, r->batches);
+    wf_free(context, r->impulses);
+    wf_free(context, r->inverse_mass);
+    wf_free(context, r);
+}
+
+/* The inverse of a well-conditioned 3 x 3 matrix: the identity plus the product of two semidefinite ones. */
+static void invert(double a[3][3], double inverse[3][3])
+{
+    double c00 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c01 = a[1][2] * a[2][0] - a[1][0] * a[2][2];
+    double c02 = a[1][0] * a[2][1] - a[1][1] * a[2][0];
+    double over = 1 / (a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02);
+    inverse[0][0] = c00 * over;
+    inverse[1][0] = c01 * over;
+    inverse[2][0] = c02 * over;
+    inverse[0][1] = (a[0][2] * a[2][1] - a[0][1] * a[2][2]) * over;
+    inverse[1][1] = (a[0][0] * a[2][2] - a[0][2] * a[2][0]) * over;
+    inverse[2][1] = (a[0][1] * a[2][0] - a[0][0] * a[2][1]) * over;
+    inverse[0][2] = (a[0][1] * a[1][2] - a[0][2] * a[1][1]) * over;
+    inverse[1][2] = (a[0][2] * a[1][0] - a[0][0] * a[1][2]) * over;
+    inverse[2][2] = (a[0][0] * a[1][1] - a[0][1] * a[1][0]) * over;
+}
+
+/* P and P h^2 S of one patch; see relaxation_kernels.h. */
+static void set_lane(const wf_bending_parts *parts, int32_t face, double scale, double h, const wf_point *points,
+                     wf_bending_batch *batch, int lane)
+{
+    const wf_patch *patch = &parts->patches[face];
+    double stiffness[3][3], gram[3][3], system[3][3], inverse[3][3];
+    double gain = 1 + batch->viscosity[lane] / h;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            gram[i][j] = 0;
+            stiffness[i][j] = scale * h * h * parts->plates[face][i][j];
+            for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+                gram[i][j] += patch->weight[i][a] * points[patch->vertices[a]].inverse_mass * patch->weight[j][a];
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            system[i][j] = i == j;
+            for (int k = 0; k < 3; k++) {
+                system[i][j] += gain * stiffness[i][k] * gram[k][j];
+            }
+        }
+    }
+    invert(system, inverse);
+    for (int i = 0, entry = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            batch->inverse[i][j][lane] = inverse[i][j];
+            double sum = 0, mirrored = 0;
+            for (int k = 0; k < 3; k++) {
+                sum += inverse[i][k] * stiffness[k][j];
+                mirrored += inverse[j][k] * stiffness[k][i];
+            }
+            if (j >= i) {
+                batch->gain[entry++][lane] = 0.5 * (sum + mirrored);
+            }
+        }
+    }
+}
+
+typedef struct preparation {
+    bending_relaxation *relaxation;
+    wf_bending_parts parts;
+    const wf_point *points;
+} preparation;
+
+static void prepare_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const preparation *call = user;
+    bending_relaxation *r = call->relaxation;
+    for (size_t b = begin; b < end; b++) {
+        for (int lane = 0; lane < WF_RELAXATION_LANES; lane++) {
+            if (r->order.element[b][lane] >= 0) {
+                set_lane(&call->parts, r->order.element[b][lane], r->scale, r->h, call->points, &r->batches[b], lane);
+            }
+        }
+    }
+}
+
+static void prepare_relaxation(wf_context *context, wf_relaxation *relaxation, double scale, double h,
+                               const wf_point *points)
+{
+    bending_relaxation *r = (bending_relaxation *)relaxation;
+    bool changed = r->scale != scale || r->h != h;
+    for (int32_t i = 0; i < r->model->vertex_count; i++) {
+        changed |= r->inverse_mass[i] != points[i].inverse_mass;
+        r->inverse_mass[i] = points[i].inverse_mass;
+    }
+    if (changed) {
+        r->scale = scale;
+        r->h = h;
+        preparation call = {r, wf_bending_get_parts(r->model), points};
+        wf_parallel_for(context, r->order.batch_count, 64, prepare_block, &call);
+    }
+}
+
+typedef struct sweep {
+    bending_relaxation *relaxation;
+    const wf_relaxation_kernels *kernels;
+    const wf_point *start;
+    wf_point *points;
+    bool first;
+} sweep;
+
+static void sweep_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const sweep *call = user;
+    const bending_relaxation *r = call->relaxation;
+    call->kernels->bendings(r->batches, r->impulses, begin, end, 1 / r->h, call->first,
+                            r->viscous ? call->start : NULL, call->points);
+}
+
+static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *start,
+                             wf_point *points)
+{
+    bending_relaxation *r = (bending_relaxation *)relaxation;
+    sweep call = {r, wf_relaxation_kernels_for(context), start, points, first};
+    wf_relaxation_order_run(context, &r->order, sweep_block, &call);
+}
+
+static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation};
+
+static void fill_lane(const wf_bending_parts *parts, int32_t face, int32_t nowhere, wf_bending_batch *batch, int lane)
+{
+    const wf_patch *patch = &parts->patches[face];
+    for (int h = 0; h < 3; h++) {
+        batch->vertex[h][lane] = patch->vertices[h];
+        /* a missing far vertex repeats a corner; lanes must not write one vertex twice */
+        batch->vertex[3 + h][lane] = patch->present[h] ? patch->vertices[3 + h] : nowhere;
+        batch->weight[h][0][lane] = patch->weight[h][(h + 1) % 3];
+        batch->weight[h][1][lane] = patch->weight[h][(h + 2) % 3];
+        batch->weight[h][2][lane] = patch->weight[h][3 + h];
+    }
+    batch->viscosity[lane] = parts->fabrics[parts->face_fabric[face]].bend_viscosity;
+}
+
+static void fill_batches(bending_relaxation *r)
+{
+    wf_bending_parts parts = wf_bending_get_parts(r->model);
+    for (size_t b = 0; b < r->order.batch_count; b++) {
+        for (int lane = 0; lane < WF_RELAXATION_LANES; lane++) {
+            int32_t face = r->order.element[b][lane];
+            if (face >= 0) {
+                fill_lane(&parts, face, r->model->vertex_count, &r->batches[b], lane);
+                r->viscous |= r->batches[b].viscosity[lane] > 0;
+                continue;
+            }
+            for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+                r->batches[b].vertex[a][lane] = r->model->vertex_count;
+            }
+        }
+    }
+}
+
+static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_relaxation **relaxation)
+{
+    *relaxation = NULL;
+    bending_relaxation *r = wf_allocate(context, 1, sizeof *r);
+    if (!r) {
+        return WF_ERROR_MEMORY;
+    }
+    r->head.class = &relaxation_class;
+    r->model = model;
+    wf_status status = wf_relaxation_order_build(context, model->vertex_count, &model->stencil, &r->order);
+    if (status == WF_OK) {
+        r->batches = wf_allocate(context, r->order.batch_count, sizeof *r->batches);
+        r->impulses = wf_allocate(context, r->order.batch_count, sizeof *r->impulses);
+        r->inverse_mass = wf_allocate(context, (size_t)model->vertex_count, sizeof *r->inverse_mass);
+        status = r->batches && r->impulses && r->inverse_mass ? WF_OK : WF_ERROR_MEMORY;
+    }
+    if (status != WF_OK) {
+        destroy_relaxation(context, &r->head);
+        return status;
+    }
+    fill_batches(r);
+    *relaxation = &r->head;
+    return WF_OK;
+}
+
+/* ---- one vertex ------------------------------------------------------------------------------------------------ */
+
+/* The matrix is constant: a row of it is all that a vertex sees. */
+static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_local_state *state, bool matrix,
+                       wf_vertex_terms *terms)
+{
+    wf_bending_parts parts = wf_bending_get_parts(model);
+    const wf_pattern *pattern = parts.pattern;
+    wf_vec3 x = state->x[i], moved = wf_vec3_sub(x, state->start[i]), force = {0, 0, 0}, drag = {0, 0, 0};
+    for (int32_t slot = pattern->row_start[i]; slot < pattern->row_start[i + 1]; slot++) {
+        int32_t j = pattern->column[slot];
+        force = wf_vec3_muladds(force, wf_vec3_sub(state->x[j], x), -parts.stiffness[slot]);
+        wf_vec3 other = wf_vec3_sub(state->x[j], state->start[j]);
+        drag = wf_vec3_muladds(drag, wf_vec3_sub(other, moved), -parts.damping[slot] / state->h);
+    }
+    double stiffness = parts.stiffness[pattern->diagonal[i]];
+    /* of f(d) = f(0) - K d, in the way d since the start */
+    terms->energy -= scale * (wf_vec3_dot(force, moved) + 0.5 * stiffness * wf_vec3_norm2(moved));
+    terms->force = wf_vec3_muladds(terms->force, force, scale);
+    terms->drag = wf_vec3_muladds(terms->drag, drag, scale);
+    if (matrix) {
+        double diagonal = scale * (stiffness + parts.damping[pattern->diagonal[i]] / state->h);
+        terms->matrix[0] += diagonal;
+        terms->matrix[3] += diagonal;
+        terms->matrix[5] += diagonal;
+    }
+}
+
+/* ---- the constant matrix --------------------------------------------------------------------------------------- */
+
+static void add_constant_matrix(const wf_model *model, double stiffness_scale, double damping_scale,
+                                const wf_pattern *pattern, double *scalars)
+{
+    wf_bending_parts parts = wf_bending_get_parts(model);
+    for (int32_t i = 0; i < parts.pattern->row_count; i++) {
+        for (int32_t slot = parts.pattern->row_start[i]; slot < parts.pattern->row_start[i + 1]; slot++) {
+            scalars[wf_pattern_find(pattern, i, parts.pattern->column[slot])] +=
+                stiffness_scale * parts.stiffness[slot] + damping_scale * parts.damping[slot];
+        }
+    }
+}
+
+const wf_local_class wf_bending_local = {make_relaxation, add_vertex, add_constant_matrix};

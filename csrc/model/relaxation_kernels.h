@@ -1,0 +1,66 @@
+/* relaxation_kernels.h - batches of compliant constraints and the inner loops that relax them; compiled per
+ * instruction set (base/dispatch.h).
+ *
+ * An element holds the strain C(x) with the energy 1/2 C^T S C and the viscosity eta: in a backward Euler step of
+ * length h its force is  -J^T (L / h^2),  L the multiplier that solves
+ *
+ *     L = -h^2 S (C(x) + eta / h J (x - start)),        J = dC/dx.
+ *
+ * Extended position-based dynamics (Macklin, Mueller and Chentanez 2016) keeps L and moves the vertices by W J^T dL, W
+ * the inverse masses. There, J is each time another one, and what earlier ones contributed is left where they put it;
+ * the iteration then ends where the momentum is not quite balanced (the term g of their equation 8 that they drop).
+ * Here an element of changing direction keeps the displacement J^T L itself and takes the whole of it back when it
+ * adds the new one: the first pass is the same, and the last one balances.
+ */
+#ifndef WEFT_MODEL_RELAXATION_KERNELS_H
+#define WEFT_MODEL_RELAXATION_KERNELS_H
+
+#include "base/dispatch.h"
+#include "model/local.h"
+
+enum { WF_RELAXATION_LANES = 8 };
+
+/* Eight triangles without common vertices. Strain: U11 - 1, U22 - 1, 2 U12 of the deformation's stretch U. */
+typedef struct wf_membrane_batch {
+    int32_t vertex[3][WF_RELAXATION_LANES];
+    double gradient1x[WF_RELAXATION_LANES], gradient1y[WF_RELAXATION_LANES]; /* of the shape functions, 1/m */
+    double gradient2x[WF_RELAXATION_LANES], gradient2y[WF_RELAXATION_LANES];
+    double compliance[4][WF_RELAXATION_LANES]; /* S^-1: 11, 12, 22, 33, m/N per m of area */
+    double viscosity[WF_RELAXATION_LANES];     /* s */
+} wf_membrane_batch;
+
+typedef struct wf_relaxation_vectors {
+    double x[WF_RELAXATION_LANES], y[WF_RELAXATION_LANES], z[WF_RELAXATION_LANES];
+} wf_relaxation_vectors;
+
+/* What moves a triangle's corners 1 and 2, times their inverse masses; corner 0 gets minus their sum. kg m */
+typedef struct wf_membrane_impulse {
+    wf_relaxation_vectors corner1, corner2;
+} wf_membrane_impulse;
+
+/* Eight patches of three hinges (model/patch.h) without common vertices. Strain: the hinges' curvature vectors, linear
+ * in the vertices, so that x, y and z separate and the 3 x 3 matrices are constant. Hinge h has the vertices h, h + 1,
+ * h + 2 (modulo 3) and 3 + h, and weights that sum to zero: those of the last three are kept. */
+typedef struct wf_bending_batch {
+    int32_t vertex[6][WF_RELAXATION_LANES];
+    double weight[3][3][WF_RELAXATION_LANES]; /* 1/m2 */
+    double inverse[3][3][WF_RELAXATION_LANES]; /* P = (1 + (1 + eta / h) h^2 S J W J^T)^-1 */
+    double gain[6][WF_RELAXATION_LANES];       /* P h^2 S: 11 12 13 22 23 33 */
+    double viscosity[WF_RELAXATION_LANES];     /* s */
+} wf_bending_batch;
+
+typedef struct wf_bending_impulse {
+    double multiplier[3][3][WF_RELAXATION_LANES]; /* of hinge h along x, y, z */
+} wf_bending_impulse;
+
+typedef struct wf_relaxation_kernels {
+    /* Relaxes batches [begin, end). start: NULL where no batch has viscosity. over_stiffness: 1 / (scale h^2). */
+    void (*membranes)(const wf_membrane_batch *batches, wf_membrane_impulse *impulses, size_t begin, size_t end,
+                      double over_stiffness, double over_h, bool first, const wf_point *start, wf_point *points);
+    void (*bendings)(const wf_bending_batch *batches, wf_bending_impulse *impulses, size_t begin, size_t end,
+                     double over_h, bool first, const wf_point *start, wf_point *points);
+} wf_relaxation_kernels;
+
+WF_DECLARE_KERNELS(wf_relaxation_kernels, wf_relaxation_kernels);
+
+#endif

@@ -1,0 +1,45 @@
+/* elements.h - what a system made of elements offers to the schemes that solve element by element or vertex by vertex
+ * instead of assembling a matrix: "xpbd", "projective dynamics" and "vertex block descent".
+ *
+ * It describes the same forces as the functions of wf_system do, at the start of the step that is to be made. Vertices
+ * are triples of the system's components; a vertex is prescribed in all three components or in none.
+ */
+#ifndef WEFT_STEP_ELEMENTS_H
+#define WEFT_STEP_ELEMENTS_H
+
+#include "base/vector.h"
+#include "model/model.h"
+
+/* A model, all of whose energy and viscosity counts `scale` times. */
+typedef struct wf_scaled_model {
+    wf_model *model;
+    double scale; /* >= 0 */
+} wf_scaled_model;
+
+/* A pair nearer than its thickness, as a one-sided spring with drag. With the relative way
+ *     u = sum over k of weight[k] (x_k - start of x_k) + h drift
+ * since the start of the step, the pair overlaps by -(gap + normal . u). While that is positive it presses with
+ * stiffness times it, on vertex k along weight[k] normal; and `drag` resists the tangential part of u / h. */
+typedef struct wf_resting_contact {
+    int32_t vertex[4]; /* -1: not one of the system's (a body, the floor); several may be */
+    double weight[4];
+    wf_vec3 normal;    /* unit; towards the vertices of positive weight */
+    double gap;        /* m: distance less thickness at the start of the step; negative while in contact */
+    double stiffness;  /* N/m, >= 0 */
+    double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
+    wf_vec3 drift;     /* m/s: weight x velocity summed over the vertices that are not of the system */
+} wf_resting_contact;
+
+typedef struct wf_elements {
+    int32_t vertex_count;
+    size_t model_count;
+    const wf_scaled_model *models; /* [model_count], each over all vertices */
+    int64_t revision;              /* another number whenever models, scales, spring stiffnesses or masses changed */
+    const double *mass;            /* [vertex_count] kg, > 0 */
+    const wf_vec3 *load;           /* [vertex_count] N: forces that stay what they are in the step, gravity included */
+    double damping;                /* 1/s: a force of minus damping x mass x velocity */
+    size_t contact_count;
+    const wf_resting_contact *contacts;
+} wf_elements;
+
+#endif
