@@ -18,11 +18,11 @@ end
 local scripts = {
   { name = "machine", limit = 40, quick = "quick" },
   { name = "product", limit = 60, quick = "quick vertices=400" },
-  { name = "step", limit = 240, arguments = "large", quick = "quick vertices=100,400 warm=1" },
-  { name = "game_sdk", limit = 120, quick = "quick sides=10 frames=6 repeats=1" },
-  { name = "bullet", limit = 120, quick = "quick side=10 frames=6 repeats=1",
+  { name = "step", limit = 200, arguments = "large", quick = "quick vertices=100,400 warm=1" },
+  { name = "game_sdk", limit = 90, quick = "quick sides=10 frames=6 repeats=1" },
+  { name = "bullet", limit = 90, quick = "quick side=10 frames=6 repeats=1",
     needs = "test -d ${BULLET_INCDIR:-/usr/include/bullet}" },
-  { name = "blender", limit = 300, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
+  { name = "blender", limit = 420, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
     needs = "command -v blender" },
 }
 

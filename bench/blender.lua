@@ -1,19 +1,20 @@
 -- weft against Blender's cloth on one mesh: a sheet of 1 m x 1 m, 10,000 vertices, 5 cm pinned at two corners, level at
 -- first, for one second at 30 frames a second, one thread each, no contact.
 --
---   luajit bench/blender.lua [side=100] [frames=30] [quality=5] [reference=40] [steps=1920] [repeats=5] [quick]
+--   luajit bench/blender.lua [side=100] [frames=30] [quality=5] [reference=160] [steps=1920] [repeats=5] [quick]
 --
--- Each is compared with its own converged motion of the same mesh: Blender's with `reference` steps a frame, weft's
--- with `steps` steps a second solved to 1e-6. Errors are root mean squares over the frames, of the centre of mass, of
--- the kinetic energy (relative to its largest) and of the mean height of the hem. Blender's reference is kept in out/
--- and is made anew when it is not there. Needs Blender 3.4 (`make bench-peers`). Writes out/blender.json.
+-- They take turns frame by frame. Each is compared with its own converged motion of the same mesh: Blender's with
+-- `reference` steps a frame, weft's with `steps` steps a second solved to 1e-6. Errors are root mean squares over the
+-- frames, of the centre of mass, of the kinetic energy (relative to its largest) and of the mean height of the hem.
+-- Blender's reference is kept in out/ and is made anew when it is not there. Needs Blender 3.4 (`make bench-peers`).
+-- Writes out/blender.json.
 
 local weft = require "weft"
 local common = require "bench.common"
 local motion = require "bench.motion"
 
 local options = common.arguments {
-  side = 100, frames = 30, quality = 5, reference = 40, steps = 1920, repeats = 5, quick = false,
+  side = 100, frames = 30, quality = 5, reference = 160, steps = 1920, repeats = 5, quick = false,
 }
 local FPS, SPEEDUP = 30, 50
 local wool = weft.fabric.wool
@@ -33,98 +34,83 @@ local function blender_settings()
   }
 end
 
-local function run_blender(quality, path)
+local function start_blender(quality)
   local settings = blender_settings()
-  local command = ("blender -b --factory-startup -t 1 --python bench/peers/blender_sheet.py -- side=%d frames=%d " ..
-    "fps=%d quality=%d mass=%.9g tension=%.9g bending=%.9g damping=%.9g out='%s' 2>&1"):format(options.side,
-    options.frames, FPS, quality, wool.density, settings.tension, settings.bending, settings.damping, path)
-  local pipe = assert(io.popen(command))
-  local output = pipe:read "*a"
-  pipe:close()
-  local ok, result = pcall(motion.read, path, vertices, FPS)
-  if not ok then
-    error(("Blender did not run: %s\n%s"):format(result, output), 0)
+  return motion.of_peer("blender", ("blender -b --factory-startup -t 1 --python bench/peers/blender_sheet.py -- " ..
+    "side=%d frames=%d fps=%d quality=%d mass=%.9g tension=%.9g bending=%.9g damping=%.9g"):format(options.side,
+    options.frames, FPS, quality, wool.density, settings.tension, settings.bending, settings.damping), vertices, FPS)
+end
+
+local function finish(m)
+  for _ = 1, options.frames do
+    m.advance()
   end
-  return result
+  m.close()
+  return m
 end
 
 local function blender_reference()
   local path = ("%s/blender_%d_%d_%d.txt"):format(common.out, options.side, options.frames, options.reference)
-  local ok, kept = pcall(motion.read, path, vertices, FPS)
-  if ok and #kept.frames == options.frames + 1 then
-    return kept
+  local kept = motion.read(path, vertices, FPS)
+  if not kept or #kept.frames ~= options.frames + 1 then
+    kept = finish(start_blender(options.reference))
+    motion.save(kept, path)
   end
-  return run_blender(options.reference, path)
+  return kept
 end
 
 -- ---- weft ----------------------------------------------------------------------------------------------------------
 
-local function run_weft(settings, tolerance)
-  weft.threads(1)
+local function start_weft(steps, tolerance)
   local world = weft.world {
-    time_step = 1 / settings.steps, tolerance = tolerance, self_contact = false, max_iterations = 100000,
+    time_step = 1 / steps, tolerance = tolerance, self_contact = false, max_iterations = 100000,
   }
   local cloth = world:add(common.hanging_sheet(options.side))
-  local result = motion.record(world, cloth, options.frames, FPS)
-  local view = cloth.masses:ffi()
-  local masses = {}
+  return motion.of_world(world, cloth, FPS), cloth
+end
+
+local function masses_of(cloth)
+  local view, masses = cloth.masses:ffi(), {}
   for i = 0, vertices - 1 do
     masses[i] = view.ptr[i]
   end
-  world:close()
-  cloth:close()
-  return result, masses
+  return masses
 end
 
---- What is tried, cheapest first.
-local schemes = {
-  { steps = 30, tolerance = 1e-2 }, { steps = 30, tolerance = 1e-3 }, { steps = 60, tolerance = 1e-3 },
-  { steps = 120, tolerance = 1e-3 }, { steps = 240, tolerance = 1e-3 },
-}
+-- ---- the comparison -------------------------------------------------------------------------------------------------
 
--- ---- the comparison ------------------------------------------------------------------------------------------------
-
-local function row(name, cost, processor_cost, errors)
-  print(("%-34s %9.3f %9.3f | %8.2f %8.2f %8.2f"):format(name, cost, processor_cost, 1000 * errors.centre,
-    100 * errors.energy, 1000 * errors.hem))
-end
-
-local reference_motion, masses = run_weft({ steps = options.steps }, 1e-6)
-local reference = motion.measures(reference_motion, masses, options.side)
+weft.threads(1)
+local weft_reference, cloth = start_weft(options.steps, 1e-6)
+local masses = masses_of(cloth)
+local weft_converged = motion.measures(finish(weft_reference), masses, options.side)
 local blender_converged = motion.measures(blender_reference(), 1, options.side)
 
-local blender = { costs = {}, processor_costs = {} }
-local measurements = common.machine_measurements(options.quick and 1e6 or 1e8, options.quick)
-measurements[#measurements + 1] = { "blender", function()
-  local m = run_blender(options.quality, common.out .. "/blender.txt")
-  blender.errors = motion.errors(motion.measures(m, 1, options.side), blender_converged)
-  table.insert(blender.processor_costs, motion.cost(m, "processor_seconds"))
-  return motion.cost(m, "seconds")
-end }
-for _, scheme in ipairs(schemes) do
-  scheme.name = ("weft, %d steps/s, tolerance %g"):format(scheme.steps, scheme.tolerance)
-  scheme.processor_costs = {}
-  measurements[#measurements + 1] = { scheme.name, function()
-    local m = run_weft(scheme, scheme.tolerance)
-    scheme.errors = motion.errors(motion.measures(m, masses, options.side), reference)
-    table.insert(scheme.processor_costs, motion.cost(m, "processor_seconds"))
-    return motion.cost(m, "seconds")
-  end }
+local runners = { { name = ("Blender, quality %d"):format(options.quality), motion = start_blender(options.quality) } }
+for _, s in ipairs { { 30, 1e-2 }, { 30, 1e-3 }, { 60, 1e-3 }, { 120, 1e-3 }, { 240, 1e-3 } } do
+  runners[#runners + 1] = {
+    name = ("weft, %d steps/s, tolerance %g"):format(s[1], s[2]), steps = s[1], motion = start_weft(s[1], s[2]),
+  }
 end
-local costs, all = common.interleave(options.repeats, measurements)
-local machine = common.machine_result(all)
+local machine = motion.race(runners, options.frames,
+  common.machine_measurements(options.quick and 1e6 or 1e8, options.quick), options.repeats)
 
 print "s per simulated second, and of processor time | errors: centre of mass mm, kinetic energy %, mean hem height mm"
-blender.cost, blender.processor_cost = costs.blender, common.median(blender.processor_costs)
-row(("Blender, quality %d"):format(options.quality), blender.cost, blender.processor_cost, blender.errors)
-local best
-for _, scheme in ipairs(schemes) do
-  scheme.cost, scheme.processor_cost = costs[scheme.name], common.median(scheme.processor_costs)
-  scheme.speedup = common.ratio(all.blender, all[scheme.name])
-  scheme.no_worse = motion.no_worse(scheme.errors, blender.errors)
-  row(scheme.name, scheme.cost, scheme.processor_cost, scheme.errors)
-  if scheme.no_worse and (not best or scheme.speedup > best.speedup) then
-    best = scheme
+local rows, blender, best = {}, nil, nil
+for k, runner in ipairs(runners) do
+  local seconds, processor = motion.frame_time(runner.motion)
+  local row = { name = runner.name, steps = runner.steps, cost = FPS * seconds, processor_cost = FPS * processor }
+  row.errors = motion.errors(motion.measures(runner.motion, runner.steps and masses or 1, options.side),
+    runner.steps and weft_converged or blender_converged)
+  rows[k] = row
+  print(("%-34s %9.3f %9.3f | %8.2f %8.2f %8.2f"):format(row.name, row.cost, row.processor_cost,
+    1000 * row.errors.centre, 100 * row.errors.energy, 1000 * row.errors.hem))
+  if not runner.steps then
+    blender = row
+  else
+    row.speedup, row.median_speedup = motion.speedup(runners[1].motion, runner.motion)
+    if motion.no_worse(row.errors, blender.errors) and (not best or row.speedup > best.speedup) then
+      best = row
+    end
   end
 end
 
@@ -132,10 +118,10 @@ local target = common.target("Blender's cloth, error no larger", ("at least %d t
   best and ("%.1f times (%s)"):format(best.speedup, best.name) or "no scheme is as accurate",
   best ~= nil and best.speedup >= SPEEDUP)
 if not target.met then
-  local scheme = best or schemes[#schemes]
-  common.explain(scheme.name .. ", a step", 1000 * scheme.cost / scheme.steps, vertices, machine)
+  local row = best or rows[#rows]
+  common.explain(row.name .. ", a step", 1000 * row.cost / row.steps, vertices, machine)
   print "  (bench/step.lua says by phase on what)"
 end
 common.print_machine(machine)
 common.print_targets { target }
-common.write("blender", { machine = machine, blender = blender, schemes = schemes, targets = { target } })
+common.write("blender", { machine = machine, rows = rows, targets = { target } })

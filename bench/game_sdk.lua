@@ -24,36 +24,30 @@ local function sheet_of(side, factor)
   return common.hanging_sheet(side, { fabric = wool, pinned = 0 })
 end
 
-local function run(side, factor)
-  weft.threads(1)
+local function start(side, factor)
   local world = weft.world { time_step = 1 / FPS, self_contact = false, max_iterations = 100000 }
   local cloth = world:add(sheet_of(side, factor))
-  local m = motion.record(world, cloth, options.frames, FPS)
-  world:close()
-  cloth:close()
-  return m
+  return motion.of_world(world, cloth, FPS)
 end
 
 local function measure(side, factors)
   local rest = sheet_of(side, 1)
   local meter = motion.stretch_meter(rest.faces, rest.positions:ffi().ptr)
-  local measurements, rows = common.machine_measurements(options.quick and 1e6 or 1e8, options.quick), {}
+  local runners, rows = {}, {}
   for k, factor in ipairs(factors) do
-    rows[k] = { side = side, factor = factor, processor = {} }
-    measurements[#measurements + 1] = { factor, function()
-      local m = run(side, factor)
-      rows[k].stretch = motion.late_stretch(m, meter, LATE)
-      table.insert(rows[k].processor, 1000 * motion.cost(m, "processor_seconds") / FPS)
-      return 1000 * motion.cost(m, "seconds") / FPS
-    end }
+    runners[k] = { motion = start(side, factor) }
   end
-  local costs, all = common.interleave(options.repeats, measurements)
-  for _, row in ipairs(rows) do
-    row.ms, row.processor_ms = costs[row.factor], common.median(row.processor)
+  local machine = motion.race(runners, options.frames,
+    common.machine_measurements(options.quick and 1e6 or 1e8, options.quick), options.repeats)
+  for k, factor in ipairs(factors) do
+    local seconds, processor = motion.frame_time(runners[k].motion)
+    local row = { side = side, factor = factor, ms = 1000 * seconds, processor_ms = 1000 * processor }
+    row.stretch = motion.late_stretch(runners[k].motion, meter, LATE)
+    rows[k] = row
     print(("weft, %6d vertices, membrane x %-5g %8.2f %8.2f | %6.2f %6.2f %6.2f"):format(side ^ 2, row.factor, row.ms,
       row.processor_ms, 100 * row.stretch.mean, 100 * row.stretch.p99, 100 * row.stretch.largest))
   end
-  return rows, common.machine_result(all)
+  return rows, machine
 end
 
 --- The fastest of ours that stretches no more than the SDK did.
@@ -78,6 +72,7 @@ local function judge(side, rows, targets, machine)
 end
 
 print "ms per frame, and of processor time | stretch over the last half second: mean, 99th percentile, largest %"
+weft.threads(1)
 local results, targets, machine = {}, {}, nil
 for text in options.sides:gmatch "[^,]+" do
   local rows, this_machine = measure(tonumber(text), { 16, 4, 1, 0.1 })

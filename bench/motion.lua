@@ -9,27 +9,76 @@ local common = require "bench.common"
 
 local motion = {}
 
---- Reads what the peers write: lines "frame <n> <seconds> <processor seconds>", each before a line "x y z" per vertex.
+--- Reads one frame that a peer writes: a line "frame <n> <seconds> <processor seconds>", whatever stands before it,
+--- then a line "x y z" for each vertex. nil at the end.
+local function read_frame(file, vertices)
+  local seconds, processor
+  repeat
+    local line = file:read "*l"
+    if not line then
+      return nil
+    end
+    seconds, processor = line:match "^frame %d+ (%S+) (%S+)"
+  until seconds
+  local x = ffi.new("double[?]", 3 * vertices)
+  for i = 0, 3 * vertices - 1 do
+    x[i] = file:read "*n" or error("a peer ended in the middle of a frame", 0)
+  end
+  file:read "*l"
+  return { x = x, seconds = tonumber(seconds), processor_seconds = tonumber(processor) }
+end
+
+--- The motion in a file that motion.save wrote, or nil.
 function motion.read(path, vertices, fps)
   local file = io.open(path)
   if not file then
-    error(path .. " was not written", 0)
+    return nil
   end
-  local frames = {}
-  for line in file:lines() do
-    local seconds, processor = line:match "^frame %d+ (%S+) (%S+)"
-    if not seconds then
-      error(("%s: expected a frame, got '%s'"):format(path, line:sub(1, 60)), 0)
-    end
-    local x = ffi.new("double[?]", 3 * vertices)
-    for i = 0, 3 * vertices - 1 do
-      x[i] = file:read "*n" or error(path .. " ends in the middle of a frame", 0)
-    end
-    file:read "*l"
-    frames[#frames + 1] = { x = x, seconds = tonumber(seconds), processor_seconds = tonumber(processor) }
+  local result = { vertices = vertices, fps = fps, frames = {} }
+  for frame in function() return read_frame(file, vertices) end do
+    table.insert(result.frames, frame)
   end
   file:close()
-  return { vertices = vertices, fps = fps, frames = frames }
+  return result
+end
+
+function motion.save(m, path)
+  local file = assert(io.open(path, "w"))
+  for k, frame in ipairs(m.frames) do
+    file:write(("frame %d %.6f %.6f\n"):format(k - 1, frame.seconds, frame.processor_seconds))
+    for i = 0, m.vertices - 1 do
+      file:write(("%.9g %.9g %.9g\n"):format(frame.x[3 * i], frame.x[3 * i + 1], frame.x[3 * i + 2]))
+    end
+  end
+  file:close()
+end
+
+--- A motion that another program makes: `advance` asks it for one more frame and waits. `name` tells pipes apart.
+function motion.of_peer(name, command, vertices, fps)
+  local fifo = ("%s/%s.fifo"):format(common.out, name)
+  os.execute(("rm -f '%s' && mkfifo '%s'"):format(fifo, fifo))
+  -- The shell opens the pipe whatever becomes of the command, so that opening it here cannot hang.
+  local input = assert(io.popen(("{ %s; } 2>'%s.log' >'%s'"):format(command, fifo, fifo), "w"))
+  local output = assert(io.open(fifo))
+  os.remove(fifo)
+  local m = { vertices = vertices, fps = fps, frames = {} }
+  function m.advance()
+    input:write "\n"
+    input:flush()
+    local frame = read_frame(output, vertices)
+    if not frame then
+      error(("%s ended early; what it said is in %s.log"):format(name, fifo), 0)
+    end
+    table.insert(m.frames, frame)
+    return frame.seconds
+  end
+  function m.close()
+    input:close()
+    output:close()
+    os.remove(fifo .. ".log")
+  end
+  m.advance() -- the start
+  return m
 end
 
 local function copy_positions(cloth)
@@ -39,28 +88,66 @@ local function copy_positions(cloth)
   return x
 end
 
---- Steps a world whose time_step divides the frame, and records a cloth of it.
-function motion.record(world, cloth, frames, fps)
+--- A motion of a cloth in its world, whose time_step divides the frame.
+function motion.of_world(world, cloth, fps)
   local steps = math.floor(1 / (fps * world.time_step) + 0.5)
-  local result = { vertices = cloth.vertices, fps = fps, frames = { { x = copy_positions(cloth), seconds = 0,
-    processor_seconds = 0 } } }
-  for k = 1, frames do
+  local m = { vertices = cloth.vertices, fps = fps }
+  m.frames = { { x = copy_positions(cloth), seconds = 0, processor_seconds = 0 } }
+  function m.advance()
     local start, processor_start = common.clock(), os.clock()
     world:step(steps)
-    result.frames[k + 1] = {
-      seconds = common.clock() - start, processor_seconds = os.clock() - processor_start, x = copy_positions(cloth),
-    }
+    local seconds, processor = common.clock() - start, os.clock() - processor_start
+    table.insert(m.frames, { seconds = seconds, processor_seconds = processor, x = copy_positions(cloth) })
+    return seconds
   end
-  return result
+  function m.close()
+    world:close()
+    cloth:close()
+  end
+  return m
 end
 
---- The mean time of the frames after the first that is simulated (which also builds things), per simulated second.
-function motion.cost(m, field)
+--- Advances motions { name =, motion = } by turns, frame by frame, and measures the machine `machine_repeats` times in
+--- between. Returns the machine's result.
+function motion.race(runners, frames, machine_measurements, machine_repeats)
+  local machine = {}
+  local every = math.max(1, math.floor(frames / machine_repeats))
+  for frame = 1, frames do
+    for _, runner in ipairs(runners) do
+      runner.motion.advance()
+    end
+    if frame % every == 0 then
+      local _, all = common.interleave(1, machine_measurements)
+      for name, values in pairs(all) do
+        machine[name] = machine[name] or {}
+        table.insert(machine[name], values[1])
+      end
+    end
+  end
+  for _, runner in ipairs(runners) do
+    runner.motion.close()
+  end
+  return common.machine_result(machine)
+end
+
+--- Seconds of the frames that count: not the first one simulated, which also builds things.
+local function counted(m, field)
   local values = {}
-  for k = 3, #m.frames do
+  for k = math.min(3, #m.frames), #m.frames do
     values[#values + 1] = m.frames[k][field]
   end
-  return common.mean(values) * m.fps
+  return values
+end
+
+--- Mean time, wall's and processor's, of a frame, in s.
+function motion.frame_time(m)
+  return common.mean(counted(m, "seconds")), common.mean(counted(m, "processor_seconds"))
+end
+
+--- How many times less time the second motion took: over all frames, and the median of the frames' ratios.
+function motion.speedup(slow, fast)
+  local a, b = counted(slow, "seconds"), counted(fast, "seconds")
+  return common.mean(a) / common.mean(b), common.ratio(a, b)
 end
 
 --- Per frame from the second on: centre of mass (m), kinetic energy (J) of the motion since the frame before, and the

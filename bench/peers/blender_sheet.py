@@ -1,10 +1,11 @@
 # blender_sheet.py - a sheet hung by two corners in Blender's cloth, timed, for bench/blender.lua.
 #
-#   blender -b --factory-startup -t 1 --python bench/peers/blender_sheet.py -- side=100 frames=30 ... out=file
+#   blender -b --factory-startup -t 1 --python bench/peers/blender_sheet.py -- side=100 frames=30 ...
 #
 # Options: side (vertices along an edge), frames, fps, quality (steps per frame), mass (kg, of the sheet), tension,
-# bending, damping (Blender's settings), out. Writes lines of text: "frame <n> <seconds> <seconds of processor time>", then
-# a line "x y z" for each vertex, Y up as in weft; vertices run along the weft first, and the last row has the pins.
+# bending, damping (Blender's settings). Before each frame it waits for a line of input, so that who measures can take
+# turns. It writes a line "frame <n> <seconds> <seconds of processor time>", then a line "x y z" for each vertex, Y up as
+# in weft; vertices run along the weft first, and the last row has the pins.
 #
 # The edges of triangles are Blender's tension springs; its shear springs are for quadrilaterals.
 import sys
@@ -13,7 +14,7 @@ import time
 import bpy
 
 options = {"side": 100, "frames": 30, "fps": 30, "quality": 5, "mass": 0.26, "tension": 15.0,
-           "bending": 0.5, "damping": 5.0, "out": "out/blender.txt"}
+           "bending": 0.5, "damping": 5.0}
 for argument in sys.argv[sys.argv.index("--") + 1:]:
     name, value = argument.split("=", 1)
     if name not in options:
@@ -65,14 +66,15 @@ scene.render.fps = options["fps"]
 scene.gravity = (0, 0, -9.81)
 scene.frame_start, scene.frame_end = 1, options["frames"] + 1
 
-with open(options["out"], "w") as file:
-    for frame in range(options["frames"] + 1):
-        start, processor_start = time.perf_counter(), time.process_time()
-        scene.frame_set(frame + 1)
-        graph = bpy.context.evaluated_depsgraph_get()
-        evaluated = sheet.evaluated_get(graph)
-        seconds, processor_seconds = time.perf_counter() - start, time.process_time() - processor_start
-        file.write("frame %d %.6f %.6f\n" % (frame, seconds, processor_seconds))
-        for vertex in evaluated.data.vertices:
-            x, y, z = vertex.co
-            file.write("%.9g %.9g %.9g\n" % (x, z, -y))
+for frame in range(options["frames"] + 1):
+    sys.stdin.readline()
+    start, processor_start = time.perf_counter(), time.process_time()
+    scene.frame_set(frame + 1)
+    graph = bpy.context.evaluated_depsgraph_get()
+    evaluated = sheet.evaluated_get(graph)
+    seconds, processor_seconds = time.perf_counter() - start, time.process_time() - processor_start
+    lines = ["frame %d %.6f %.6f" % (frame, seconds, processor_seconds)]
+    for vertex in evaluated.data.vertices:
+        x, y, z = vertex.co
+        lines.append("%.9g %.9g %.9g" % (x, z, -y))
+    print("\n".join(lines), flush=True)

@@ -1,10 +1,11 @@
 // bullet_sheet.cpp - a sheet hung by two corners in Bullet's position-based soft body, timed, for bench/bullet.lua.
 //
-//   bullet_sheet side frames fps substeps iterations mass pinned out
+//   bullet_sheet side frames fps substeps iterations mass pinned
 //
 // The mesh is weft's: side x side vertices along the weft first, alternating diagonals, Y up, 1 m x 1 m, level at first.
-// `pinned` (m) is how much of the last row is held at either end; 0: the corner points. Writes lines of text: "frame <n>
-// <seconds> <seconds of processor time>", then a line "x y z" for each vertex.
+// `pinned` (m) is how much of the last row is held at either end; 0: the corner points. Before each frame it waits for a
+// line of input, so that who measures can take turns. It writes a line "frame <n> <seconds> <seconds of processor time>",
+// then a line "x y z" for each vertex.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -59,17 +60,16 @@ static btSoftBody *make_sheet(btSoftBodyWorldInfo &info, int side, double mass, 
 
 int main(int count, char **arguments)
 {
-    if (count != 9) {
-        std::fprintf(stderr, "usage: bullet_sheet side frames fps substeps iterations mass pinned out\n");
+    if (count != 8) {
+        std::fprintf(stderr, "usage: bullet_sheet side frames fps substeps iterations mass pinned\n");
         return 2;
     }
     int side = std::atoi(arguments[1]), frames = std::atoi(arguments[2]);
     double fps = std::atof(arguments[3]);
     int substeps = std::atoi(arguments[4]), iterations = std::atoi(arguments[5]);
-    std::FILE *out = std::fopen(arguments[8], "w");
-    if (!out || side < 2 || substeps < 1 || iterations < 1) {
-        std::fprintf(stderr, "bullet_sheet: bad arguments, or %s cannot be written\n", arguments[8]);
-        return 1;
+    if (side < 2 || !(fps > 0) || substeps < 1 || iterations < 1) {
+        std::fprintf(stderr, "bullet_sheet: bad arguments\n");
+        return 2;
     }
 
     btSoftBodyRigidBodyCollisionConfiguration configuration;
@@ -86,6 +86,9 @@ int main(int count, char **arguments)
     world.addSoftBody(sheet);
 
     for (int frame = 0; frame <= frames; frame++) {
+        for (int c = std::getchar(); c != '\n' && c != EOF;) {
+            c = std::getchar();
+        }
         auto start = std::chrono::steady_clock::now();
         double processor_start = processor_seconds();
         if (frame > 0) {
@@ -93,14 +96,14 @@ int main(int count, char **arguments)
         }
         double processor = processor_seconds() - processor_start;
         std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        std::fprintf(out, "frame %d %.6f %.6f\n", frame, seconds.count(), processor);
+        std::printf("frame %d %.6f %.6f\n", frame, seconds.count(), processor);
         for (int i = 0; i < sheet->m_nodes.size(); i++) {
             const btVector3 &x = sheet->m_nodes[i].m_x;
-            std::fprintf(out, "%.9g %.9g %.9g\n", double(x.x()), double(x.y()), double(x.z()));
+            std::printf("%.9g %.9g %.9g\n", double(x.x()), double(x.y()), double(x.z()));
         }
+        std::fflush(stdout);
     }
     world.removeSoftBody(sheet);
     delete sheet;
-    std::fclose(out);
     return 0;
 }
