@@ -102,9 +102,9 @@ function common.product_kernel()
     typedef struct product product;
     product *bench_product_create(int cells);
     void bench_product_destroy(product *p);
-    double bench_product_bytes(const product *p);
-    double bench_product_flops(const product *p);
-    double bench_product_run(product *p, int threads, int passes);
+    double bench_product_bytes(const product *p, int single);
+    double bench_product_flops(const product *p, int single);
+    double bench_product_run(product *p, int single, int threads, int passes);
   ]])
   return product
 end

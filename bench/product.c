@@ -1,10 +1,12 @@
 /* product.c - the product of a cloth's matrix with a vector, alone, for bench/product.lua.
  *
- * The matrix is that of a world's step: a hanging sheet of wool, membrane and bending, after one step.
+ * The matrix is that of a world's step: a hanging sheet of wool, membrane and bending, after one step. `single` chooses
+ * the copy in single precision that the solver's iterations work on.
  */
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/tasks.h"
 #include "fabric/fabric.h"
 #include "solve/conjugate_gradients.h"
 #include "weft.h"
@@ -21,6 +23,7 @@ typedef struct product {
     wf_world *world;
     wf_cloth *cloth;
     wf_vec3 *x, *y;
+    wf_float4 *single_x, *single_y;
 } product;
 
 PUBLIC void bench_product_destroy(product *p)
@@ -29,6 +32,8 @@ PUBLIC void bench_product_destroy(product *p)
         if (p->context) {
             wf_free(p->context, p->x);
             wf_free(p->context, p->y);
+            wf_free(p->context, p->single_x);
+            wf_free(p->context, p->single_y);
             wf_world_destroy(p->world);
             wf_cloth_destroy(p->cloth);
             wf_context_destroy(p->context);
@@ -78,43 +83,71 @@ PUBLIC product *bench_product_create(int cells)
     size_t rows = (size_t)p->world->matrix->row_count;
     p->x = wf_allocate(p->context, rows, sizeof *p->x);
     p->y = wf_allocate(p->context, rows, sizeof *p->y);
-    if (!p->x || !p->y) {
+    p->single_x = wf_allocate(p->context, rows, sizeof *p->single_x);
+    p->single_y = wf_allocate(p->context, rows, sizeof *p->single_y);
+    if (!p->x || !p->y || !p->single_x || !p->single_y) {
         bench_product_destroy(p);
         return NULL;
     }
     for (size_t i = 0; i < rows; i++) {
         p->x[i] = (wf_vec3){1, (double)(i % 7), -1};
+        p->single_x[i] = (wf_float4){1, (float)(i % 7), -1, 0};
     }
     return p;
 }
 
-/* Bytes of the matrix, values and indices, and of the vectors, each read or written once. */
-PUBLIC double bench_product_bytes(const product *p)
+static double block_count(const product *p)
 {
-    const wf_block_matrix *m = p->world->matrix;
-    double blocks = wf_pattern_slot_count(&m->block_pattern), scalars = wf_pattern_slot_count(&m->scalar_pattern);
-    return blocks * (double)(sizeof *m->values.blocks + sizeof(int32_t)) +
-           scalars * (double)(sizeof *m->values.scalars + sizeof(int32_t)) +
-           (double)m->row_count * (2 * sizeof(int32_t) + 2 * sizeof(wf_vec3));
+    return wf_pattern_slot_count(&p->world->matrix->block_pattern);
 }
 
-PUBLIC double bench_product_flops(const product *p)
+static double scalar_count(const product *p, int single)
 {
-    const wf_block_matrix *m = p->world->matrix;
-    return 18.0 * wf_pattern_slot_count(&m->block_pattern) + 6.0 * wf_pattern_slot_count(&m->scalar_pattern);
+    return single ? p->world->solver.single.scalar_start[p->world->matrix->row_count]
+                  : wf_pattern_slot_count(&p->world->matrix->scalar_pattern);
+}
+
+/* Bytes of the matrix, values and indices, and of the vectors, each read or written once. */
+PUBLIC double bench_product_bytes(const product *p, int single)
+{
+    double number = single ? sizeof(float) : sizeof(double), vector = single ? sizeof(wf_float4) : sizeof(wf_vec3);
+    return block_count(p) * (9 * number + sizeof(int32_t)) + scalar_count(p, single) * (number + sizeof(int32_t)) +
+           p->world->matrix->row_count * (2 * sizeof(int32_t) + 2 * vector);
+}
+
+PUBLIC double bench_product_flops(const product *p, int single)
+{
+    return 18 * block_count(p) + 6 * scalar_count(p, single);
+}
+
+static void single_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const product *p = user;
+    wf_single_matrix_multiply_rows(&p->world->solver.single, p->single_x, p->single_y, begin, end);
+}
+
+static void multiply(product *p, int single)
+{
+    enum { ROW_BLOCK = 512 };
+    if (single) {
+        wf_parallel_for(p->context, (size_t)p->world->matrix->row_count, ROW_BLOCK, single_rows, p);
+    } else {
+        wf_linear_system system = {.matrix = p->world->matrix};
+        wf_linear_system_multiply(p->context, &system, p->x, p->y);
+    }
 }
 
 /* Seconds of `passes` products; negative when the threads cannot be had. */
-PUBLIC double bench_product_run(product *p, int threads, int passes)
+PUBLIC double bench_product_run(product *p, int single, int threads, int passes)
 {
     if (wf_context_set_threads(p->context, threads) != WF_OK) {
         return -1;
     }
-    wf_linear_system system = {.matrix = p->world->matrix};
-    wf_linear_system_multiply(p->context, &system, p->x, p->y);
+    multiply(p, single);
     double start = wf_clock_seconds();
     for (int pass = 0; pass < passes; pass++) {
-        wf_linear_system_multiply(p->context, &system, p->x, p->y);
+        multiply(p, single);
     }
     return wf_clock_seconds() - start;
 }

@@ -103,8 +103,10 @@ local function explain(r, machine)
   common.explain(("one of %d iterations"):format(r.solver_iterations), r.phases.solve / iterations, r.vertices, machine)
   local kernels, side = common.product_kernel(), 61
   local product = kernels.bench_product_create(side - 1)
-  print(("    one product of the matrix with a vector moves %.0f bytes per vertex and does %.0f operations"):format(
-    kernels.bench_product_bytes(product) / side ^ 2, kernels.bench_product_flops(product) / side ^ 2))
+  for single, precision in pairs { [0] = "double", [1] = "single" } do
+    print(("    one product of the matrix with a vector, %s: %.0f bytes per vertex, %.0f operations"):format(precision,
+      kernels.bench_product_bytes(product, single) / side ^ 2, kernels.bench_product_flops(product, single) / side ^ 2))
+  end
   kernels.bench_product_destroy(product)
 end
 
