@@ -1,92 +1,129 @@
-/* contact_forces.c - resting contact inside the implicit step.
+/* contact_forces.c - resting contact inside the step.
  *
  * A contact pair nearer than its thickness t pushes apart with the pressure kappa (t - d), which over the area A that
- * its cloth vertices stand for is a spring of stiffness k = kappa A along the normal n. Friction follows Coulomb,
+ * its cloth vertices stand for is a spring of stiffness k = kappa A along the normal n. It pushes only: the distance d
+ * follows the motion of the pair along n, and past t the force is nothing. Friction follows Coulomb,
  *
  *     f_t = -mu N u_t / max(|u_t|, s),
  *
- * with the normal force N and the slip speed |u_t| of the beginning of the step: both enter as one symmetric block
- * S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. The floor is a contact
- * of one vertex. Taking them into the linear solve, instead of correcting velocities behind it, is what lets cloth come
- * to rest on a body.
+ * with the normal force N and the slip speed |u_t| in the factor of the beginning of the step: so both enter as one
+ * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. The floor
+ * is a contact of one vertex. Taking them into the solve, instead of correcting velocities behind it, is what lets cloth
+ * come to rest on a body.
  */
 #include "world/world_state.h"
 
-typedef struct resting_contact {
-    double stiffness; /* N/m */
-    double push;      /* N, along the normal, >= 0 */
-    double drag;      /* N s/m, tangential */
-} resting_contact;
-
-/* The part of a contact's relative velocity that lies in its tangent plane, at the start of the step. */
-static double slip_speed(const wf_world *world, const wf_contact *contact)
+/* Completes a contact whose vertices, weights, normal, gap and drift are there. `slip`: m/s, at the start of the step. */
+static void set_law(const wf_world_params *params, double area, double friction, double slip,
+                    wf_resting_contact *contact)
 {
+    contact->stiffness = params->contact_stiffness * area;
+    double push = contact->stiffness * fmax(-contact->gap, 0);
+    contact->drag = params->friction_scale * friction * push / fmax(slip, params->friction_speed);
+}
+
+static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair)
+{
+    wf_resting_contact contact = {.normal = pair->normal, .gap = pair->distance - pair->thickness};
     wf_vec3 u = {0, 0, 0};
-    for (int k = 0; k < 4; k++) {
-        u = wf_vec3_muladds(u, world->v0[contact->vertex[k]], contact->weight[k]);
-    }
-    return wf_vec3_norm(wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal)));
-}
-
-static resting_contact law(const wf_world_params *params, double area, double overlap, double friction, double slip)
-{
-    resting_contact rest = {.stiffness = params->contact_stiffness * area};
-    rest.push = rest.stiffness * fmax(overlap, 0);
-    rest.drag = params->friction_scale * friction * rest.push / fmax(slip, params->friction_speed);
-    return rest;
-}
-
-static resting_contact pair_law(const wf_world *world, const wf_contact *contact)
-{
     double area = 0;
     for (int k = 0; k < 4; k++) {
-        if (contact->vertex[k] < world->cloth_vertex_count) {
-            area += fabs(contact->weight[k]) * world->area[contact->vertex[k]];
+        int32_t i = pair->vertex[k];
+        u = wf_vec3_muladds(u, world->v0[i], pair->weight[k]);
+        contact.weight[k] = pair->weight[k];
+        if (i < world->cloth_vertex_count) {
+            contact.vertex[k] = i;
+            area += fabs(pair->weight[k]) * world->area[i];
+        } else {
+            contact.vertex[k] = -1;
+            contact.drift = wf_vec3_muladds(contact.drift, world->v0[i], pair->weight[k]);
         }
     }
-    return law(&world->params, area, contact->thickness - contact->distance, contact->friction,
-               slip_speed(world, contact));
+    double slip = wf_vec3_norm(wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal)));
+    set_law(&world->params, area, pair->friction, slip, &contact);
+    return contact;
 }
 
-/* How far vertex i has sunk into the floor's thickness; negative above it. */
-static double floor_overlap(const wf_world *world, int32_t i)
+/* Of a vertex that has sunk into the floor's thickness. */
+static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double gap)
 {
-    return world->half_thickness[i] - (world->x0[i].y - world->params.floor_height);
-}
-
-static resting_contact floor_law(const wf_world *world, int32_t i)
-{
+    wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .normal = {0, 1, 0}, .gap = gap};
     wf_vec3 v = world->v0[i];
-    return law(&world->params, world->area[i], floor_overlap(world, i), world->params.floor_friction,
-               sqrt(v.x * v.x + v.z * v.z));
+    set_law(&world->params, world->area[i], world->params.floor_friction, sqrt(v.x * v.x + v.z * v.z), &contact);
+    return contact;
 }
 
-void wf_world_add_contact_forces(const wf_world *world, wf_vec3 *force)
+wf_status wf_world_gather_resting(wf_world *world)
 {
+    size_t most = (size_t)world->contact_count + (world->params.floor ? (size_t)world->cloth_vertex_count : 0);
+    wf_status status = wf_reserve(world->context, &world->resting, &world->resting_capacity, most,
+                                  sizeof *world->resting);
+    if (status != WF_OK) {
+        return status;
+    }
+    size_t count = 0;
     for (int32_t c = 0; c < world->contact_count; c++) {
-        const wf_contact *contact = &world->contacts[c];
-        double push = pair_law(world, contact).push;
+        world->resting[count++] = pair_contact(world, &world->contacts[c]);
+    }
+    for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
+        double gap = world->x0[i].y - world->params.floor_height - world->half_thickness[i];
+        if (gap < 0) {
+            world->resting[count++] = floor_contact(world, i, gap);
+        }
+    }
+    world->resting_count = count;
+    return WF_OK;
+}
+
+/* How deep the pair overlaps at x, m; not above 0 when it is apart. */
+static double overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x)
+{
+    double along = world->params.time_step * wf_vec3_dot(contact->drift, contact->normal);
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        if (i >= 0) {
+            along += contact->weight[k] * wf_vec3_dot(wf_vec3_sub(x[i], world->x0[i]), contact->normal);
+        }
+    }
+    return -(contact->gap + along);
+}
+
+static wf_vec3 friction_at(const wf_resting_contact *contact, const wf_vec3 *v)
+{
+    wf_vec3 u = contact->drift;
+    for (int k = 0; k < 4; k++) {
+        if (contact->vertex[k] >= 0) {
+            u = wf_vec3_muladds(u, v[contact->vertex[k]], contact->weight[k]);
+        }
+    }
+    u = wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
+    return wf_vec3_scale(u, -contact->drag);
+}
+
+void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
+{
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_contact *contact = &world->resting[c];
+        double push = contact->stiffness * fmax(overlap_at(world, contact, x), 0);
+        wf_vec3 friction = v ? friction_at(contact, v) : (wf_vec3){0, 0, 0};
         for (int k = 0; k < 4; k++) {
             int32_t i = contact->vertex[k];
-            if (i < world->cloth_vertex_count) {
+            if (i >= 0) {
                 force[i] = wf_vec3_muladds(force[i], contact->normal, contact->weight[k] * push);
-            }
-        }
-    }
-    if (world->params.floor) {
-        for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-            if (floor_overlap(world, i) > 0) {
-                force[i].y += floor_law(world, i).push;
+                force[i] = wf_vec3_muladds(force[i], friction, contact->weight[k]);
             }
         }
     }
 }
 
-static wf_mat3 velocity_block(resting_contact rest, wf_vec3 normal, double stiffness_scale, double damping_scale)
+double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
 {
-    double along = stiffness_scale * rest.stiffness;
-    double across = damping_scale * rest.drag;
-    return wf_mat3_identity_plus_outer(across, along - across, normal, normal);
+    double sum = 0;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        double overlap = fmax(overlap_at(world, &world->resting[c], x), 0);
+        sum += 0.5 * world->resting[c].stiffness * overlap * overlap;
+    }
+    return sum;
 }
 
 static void add_scaled(wf_mat3 *sum, const wf_mat3 *block, double scale)
@@ -100,19 +137,19 @@ static void add_scaled(wf_mat3 *sum, const wf_mat3 *block, double scale)
 
 /* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the slot (two ends
  * of an edge), as an extra block elsewhere (cloth on cloth). */
-static wf_status add_pair(wf_world *world, const wf_contact *contact, const wf_mat3 *block)
+static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
 {
     const wf_pattern *pattern = &world->matrix->block_pattern;
     wf_mat3 *blocks = world->matrix->values.blocks;
     for (int a = 0; a < 4; a++) {
         int32_t i = contact->vertex[a];
-        if (i >= world->cloth_vertex_count) {
+        if (i < 0) {
             continue;
         }
         for (int b = a; b < 4; b++) {
             int32_t j = contact->vertex[b];
             double scale = contact->weight[a] * contact->weight[b];
-            if (j >= world->cloth_vertex_count || scale == 0) {
+            if (j < 0 || scale == 0) {
                 continue;
             }
             int32_t slot = i == j ? pattern->diagonal[i] : wf_pattern_find(pattern, i, j);
@@ -134,23 +171,17 @@ static wf_status add_pair(wf_world *world, const wf_contact *contact, const wf_m
     return WF_OK;
 }
 
-wf_status wf_world_add_contact_matrix(wf_world *world, double stiffness_scale, double damping_scale)
+wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale)
 {
     wf_contact_blocks_begin(world->contact_blocks);
-    for (int32_t c = 0; c < world->contact_count; c++) {
-        const wf_contact *contact = &world->contacts[c];
-        wf_mat3 block = velocity_block(pair_law(world, contact), contact->normal, stiffness_scale, damping_scale);
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_contact *contact = &world->resting[c];
+        double along = overlap_at(world, contact, x) > 0 ? stiffness_scale * contact->stiffness : 0;
+        double across = damping_scale * contact->drag;
+        wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         wf_status status = add_pair(world, contact, &block);
         if (status != WF_OK) {
             return status;
-        }
-    }
-    if (world->params.floor) {
-        for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-            if (floor_overlap(world, i) > 0) {
-                wf_mat3 block = velocity_block(floor_law(world, i), (wf_vec3){0, 1, 0}, stiffness_scale, damping_scale);
-                add_scaled(&world->matrix->values.blocks[world->matrix->block_pattern.diagonal[i]], &block, 1);
-            }
         }
     }
     return wf_contact_blocks_finish(world->context, world->contact_blocks, world->cloth_vertex_count);

@@ -17,16 +17,24 @@ static void free_member_models(wf_world *world, wf_cloth_member *member)
 void wf_world_free_arrays(wf_world *world)
 {
     wf_context *context = world->context;
-    void *arrays[] = {world->x0,   world->v0,           world->x1,   world->v1,             world->start_velocity,
-                      world->mass, world->inverse_mass, world->area, world->half_thickness, world->friction,
-                      world->bending_force, world->prescribed, world->neighbour_half_thickness};
+    void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
+                      world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
+                      world->scratch, world->inverse_mass, world->neighbour_half_thickness,
+                      world->weight,  world->touched,      world->prescribed, world->scaled_models, world->resting};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
-    world->x0 = world->v0 = world->x1 = world->v1 = world->start_velocity = world->bending_force = NULL;
+    world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_last = NULL;
+    world->scratch = world->weight = NULL;
+    world->touched = world->prescribed = NULL;
+    world->scaled_models = NULL;
+    world->elements = (wf_elements){0};
+    world->resting = NULL;
+    world->resting_count = world->resting_capacity = 0;
+    world->integrated = false;
+    world->revision++;
     world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
     world->neighbour_half_thickness = NULL;
-    world->prescribed = NULL;
     for (size_t m = 0; m < world->cloth_count; m++) {
         free_member_models(world, &world->cloths[m]);
     }
@@ -97,15 +105,20 @@ static wf_status allocate_arrays(wf_world *world)
     world->inverse_mass = wf_allocate(context, all, sizeof *world->inverse_mass);
     world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
     world->friction = wf_allocate(context, all, sizeof *world->friction);
-    world->start_velocity = wf_allocate(context, cloth, sizeof *world->start_velocity);
-    world->bending_force = wf_allocate(context, cloth, sizeof *world->bending_force);
+    world->x_free = wf_allocate(context, cloth, sizeof *world->x_free);
+    world->v_last = wf_allocate(context, cloth, sizeof *world->v_last);
+    world->scratch = wf_allocate(context, cloth, sizeof *world->scratch);
+    world->weight = wf_allocate(context, cloth, sizeof *world->weight);
+    world->touched = wf_allocate(context, 3 * cloth, sizeof *world->touched);
     world->prescribed = wf_allocate(context, 3 * cloth, sizeof *world->prescribed);
+    world->scaled_models = wf_allocate(context, 3 * world->cloth_count, sizeof *world->scaled_models);
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   world->friction && world->start_velocity && world->bending_force && world->prescribed &&
-                   world->mass && world->area && world->neighbour_half_thickness
+                   world->friction && world->x_free && world->v_last && world->scratch && world->weight &&
+                   world->touched && world->prescribed && world->scaled_models && world->mass && world->area &&
+                   world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -353,6 +366,7 @@ wf_status wf_world_refresh(wf_world *world)
 void wf_world_load_state(wf_world *world)
 {
     wf_filter_clear(world->filter);
+    world->pinned_count = 0;
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
         const wf_cloth *cloth = member->cloth;
@@ -364,13 +378,17 @@ void wf_world_load_state(wf_world *world)
             memset(world->prescribed + 3 * (first + i), cloth->pinned[i] != 0, 3);
             if (cloth->pinned[i]) {
                 wf_filter_fix(world->filter, (int32_t)(first + i));
+                world->pinned_count++;
             }
         }
         if (member->stitches) {
             double *stiffness = wf_springs_stiffness(member->stitches);
-            memcpy(wf_springs_rest_lengths(member->stitches), cloth->pair_rest_length,
-                   (size_t)cloth->pair_count * sizeof *cloth->pair_rest_length);
+            double *rest_lengths = wf_springs_rest_lengths(member->stitches);
+            size_t bytes = (size_t)cloth->pair_count * sizeof *rest_lengths;
+            world->revision += memcmp(rest_lengths, cloth->pair_rest_length, bytes) != 0;
+            memcpy(rest_lengths, cloth->pair_rest_length, bytes);
             for (int32_t p = 0; p < cloth->pair_count; p++) {
+                world->revision += stiffness[p] != cloth->stitch_stiffness;
                 stiffness[p] = cloth->stitch_stiffness;
             }
         }

@@ -1,120 +1,14 @@
-/* step.c - one step of a world: resting contacts, implicit solve, door. */
+/* step.c - one step of a world: resting contacts, time integration, door. */
 #include <string.h>
 
 #include "base/clock.h"
-#include "step/integrator.h"
+#include "step/scheme.h"
 #include "world/world_state.h"
 
 /* m/s: pins that are to go further in one step take several. A pin torn across a room in a sixtieth of a second would
  * throw the cloth about, and contact would have to look at all that it sweeps over. */
 #define LARGEST_PIN_SPEED 20.0
 #define SPEED_AFTER_HOLDING 0.1
-
-static wf_vec3 *as_vectors(double *scalars)
-{
-    return (wf_vec3 *)scalars;
-}
-
-static const wf_vec3 *as_const_vectors(const double *scalars)
-{
-    return (const wf_vec3 *)scalars;
-}
-
-/* Bending may be scaled (wf_world_params.bending_scale); its forces are linear in its moduli. */
-static void add_bending_forces(wf_world *world, wf_model *bending, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
-{
-    if (!bending) {
-        return;
-    }
-    if (world->params.bending_scale == 1) {
-        bending->class->add_forces(world->context, bending, x, v, force);
-        return;
-    }
-    wf_vec3 *scratch = world->bending_force;
-    memset(scratch, 0, (size_t)world->cloth_vertex_count * sizeof *scratch);
-    bending->class->add_forces(world->context, bending, x, v, scratch);
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        force[i] = wf_vec3_muladds(force[i], scratch[i], world->params.bending_scale);
-    }
-}
-
-static wf_status cloth_forces(void *user, double t, const double *x, const double *v, double *force)
-{
-    (void)t;
-    wf_world *world = user;
-    double start = wf_clock_seconds();
-    wf_vec3 *f = as_vectors(force);
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        f[i] = wf_vec3_scale(world->params.gravity, world->mass[i]);
-    }
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth_member *member = &world->cloths[m];
-        wf_model *models[] = {member->membrane, member->stitches};
-        for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-            if (models[k]) {
-                models[k]->class->add_forces(world->context, models[k], as_const_vectors(x), as_const_vectors(v), f);
-            }
-        }
-        add_bending_forces(world, member->bending, as_const_vectors(x), as_const_vectors(v), f);
-    }
-    wf_world_add_contact_forces(world, f);
-    world->stats.assembly_seconds += wf_clock_seconds() - start;
-    return WF_OK;
-}
-
-static void multiply_mass(void *user, const double *v, double *y)
-{
-    const wf_world *world = user;
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        as_vectors(y)[i] = wf_vec3_scale(as_const_vectors(v)[i], world->mass[i]);
-    }
-}
-
-static wf_status linearise(void *user, double t, const double *x, const double *v, wf_linearisation kind,
-                           double stiffness_scale, double damping_scale)
-{
-    (void)t, (void)v, (void)kind;
-    wf_world *world = user;
-    double start = wf_clock_seconds();
-    wf_block_matrix_clear(world->matrix);
-    double damping = world->params.damping + world->extra_damping;
-    wf_block_matrix_add_diagonal(world->matrix, 1 + damping_scale * damping, world->mass);
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth_member *member = &world->cloths[m];
-        wf_model *models[] = {member->membrane, member->bending, member->stitches};
-        for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-            if (models[k]) {
-                double scale = models[k] == member->bending ? world->params.bending_scale : 1;
-                models[k]->class->add_matrix(world->context, models[k], as_const_vectors(x), scale * stiffness_scale,
-                                             scale * damping_scale, world->matrix->values);
-            }
-        }
-    }
-    wf_status status = wf_world_add_contact_matrix(world, stiffness_scale, damping_scale);
-    world->stats.assembly_seconds += wf_clock_seconds() - start;
-    return status;
-}
-
-static wf_status solve(void *user, const double *right_hand_side, double *v, double tolerance, wf_solve_work *work)
-{
-    wf_world *world = user;
-    double start = wf_clock_seconds();
-    wf_linear_system system = {.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter,
-                               .positions = world->x0};
-    wf_pcg_params params = wf_default_pcg_params();
-    params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
-    params.max_iterations = world->params.max_iterations;
-    wf_pcg_result result;
-    wf_status status = wf_pcg_solve(world->context, &system, as_const_vectors(right_hand_side), as_vectors(v), &params,
-                                    &world->solver, &result);
-    world->stats.solver_iterations = result.iterations;
-    world->stats.solver_residual = result.residual;
-    work->iterations += result.iterations;
-    work->products += result.iterations;
-    work->residual = result.residual;
-    world->stats.solve_seconds += wf_clock_seconds() - start;
-    return status;
-}
 
 /* How fast a pin may go. Where contact held vertices back in the last step, pins that want through what is in the way
  * would throw their neighbours about; they start again from what they reached. */
@@ -130,7 +24,6 @@ static double pin_speed(const wf_world *world, int32_t vertex)
 static void prescribe_velocities(wf_world *world)
 {
     double h = world->params.time_step;
-    memcpy(world->start_velocity, world->v0, (size_t)world->cloth_vertex_count * sizeof *world->start_velocity);
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
         for (int32_t i = 0; i < member->cloth->mesh.vertex_count; i++) {
@@ -138,34 +31,59 @@ static void prescribe_velocities(wf_world *world)
                 int32_t k = member->first_vertex + i;
                 wf_vec3 way = wf_vec3_sub(member->cloth->pin_targets[i], world->x0[k]);
                 double farthest = pin_speed(world, k) * h, distance = wf_vec3_norm(way);
-                world->start_velocity[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
+                world->v0[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
             }
         }
     }
 }
 
+/* Schemes that take great steps see resting contacts among their forces. Explicit ones would have to resolve the contact
+ * springs, a thousand times stiffer than cloth: for them contact is the door alone. */
+static bool meets_resting_contacts(const wf_integrator *integrator)
+{
+    const wf_integrator_class *class = wf_integrator_get_class(integrator);
+    return class->implicit || class->needs_elements;
+}
+
 static wf_status find_resting_contacts(wf_world *world)
 {
-    if (!world->scene) {
-        return WF_OK;
-    }
     double start = wf_clock_seconds();
-    wf_status status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
-    if (status == WF_OK) {
+    wf_status status = WF_OK;
+    if (world->scene) {
+        status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
+    }
+    if (world->scene && status == WF_OK) {
         status = wf_contact_find(world->scene, world->x0, 0, &world->contacts, &world->contact_count);
+    }
+    if (status == WF_OK) {
+        status = wf_world_gather_resting(world);
     }
     world->stats.contacts = world->contact_count;
     world->stats.detection_seconds += wf_clock_seconds() - start;
     return status;
 }
 
-/* Velocities are what the positions did, after contact had its say. */
+/* Where contact moved a vertex away from where its integrator wanted it, its velocity is what its position did, and an
+ * integrator with memory forgets the past of the vertex. */
+static void adopt_moves(wf_world *world)
+{
+    double h = world->params.time_step;
+    uint8_t *touched = world->touched;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        bool moved = memcmp(&world->x1[i], &world->x_free[i], sizeof *world->x1) != 0;
+        if (moved) {
+            world->v1[i] = wf_vec3_scale(wf_vec3_sub(world->x1[i], world->x0[i]), 1 / h);
+        }
+        memset(touched + 3 * (size_t)i, moved, 3);
+    }
+    wf_integrator_touch(world->integrator, touched, &world->x1->x, &world->v1->x);
+}
+
 static void measure_motion(wf_world *world)
 {
-    double h = world->params.time_step, sum = 0, largest = 0;
+    double sum = 0, largest = 0;
     int32_t free_vertices = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        world->v1[i] = wf_vec3_scale(wf_vec3_sub(world->x1[i], world->x0[i]), 1 / h);
         if (world->inverse_mass[i] > 0) {
             double speed2 = wf_vec3_norm2(world->v1[i]);
             sum += speed2;
@@ -178,8 +96,88 @@ static void measure_motion(wf_world *world)
     /* What the fail-safe or extra damping holds does not rest by itself. */
     bool resting = world->stats.rms_speed <= 1e-3 && world->stats.max_speed <= 1e-2 &&
                    world->stats.backed_off == 0 && world->extra_damping == 0;
-    world->rest_time = resting ? world->rest_time + h : 0;
+    world->rest_time = resting ? world->rest_time + world->params.time_step : 0;
     world->stats.rest_time = world->rest_time;
+}
+
+/* Multi-step schemes, and Newton's method with its extrapolated start, remember earlier states. */
+static bool remembers(const wf_integrator *integrator)
+{
+    return wf_integrator_get_class(integrator)->history > 0 ||
+           wf_integrator_get_params(integrator).newton != WF_NEWTON_LINEAR;
+}
+
+/* If something changed the state since the last step (a script set velocities, moved cloth), the integrator's memory is
+ * of another motion. x_free and v_last hold what the last step stored. */
+static void notice_changes(wf_world *world)
+{
+    if (!world->integrated || !remembers(world->integrator)) {
+        wf_integrator_restart(world->integrator);
+        return;
+    }
+    const double *x = &world->x0->x, *v = &world->v0->x, *x_last = &world->x_free->x, *v_last = &world->v_last->x;
+    bool any = false;
+    for (size_t i = 0; i < 3 * (size_t)world->cloth_vertex_count; i++) {
+        world->touched[i] = x[i] != x_last[i] || v[i] != v_last[i];
+        any = any || world->touched[i];
+    }
+    if (any) {
+        wf_integrator_touch(world->integrator, world->touched, x, v);
+    }
+}
+
+static void remember_state(wf_world *world)
+{
+    world->integrated = true;
+    if (remembers(world->integrator)) {
+        memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
+        memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
+    }
+}
+
+/* From x0, v0 to x1, v1 as if nothing could be met but what rests already. */
+static wf_status integrate(wf_world *world)
+{
+    wf_system system = wf_world_system(world);
+    wf_integrator_work before = wf_integrator_get_work(world->integrator);
+    wf_status status = wf_integrator_step(world->integrator, &system, wf_world_time(world), world->params.time_step,
+                                          &world->x0->x, &world->v0->x, &world->x1->x, &world->v1->x);
+    wf_integrator_work after = wf_integrator_get_work(world->integrator);
+    world->stats.integrator_steps = (int32_t)(after.steps - before.steps);
+    world->stats.newton_iterations = (int32_t)(after.newton_iterations - before.newton_iterations);
+    world->stats.force_evaluations = (int32_t)(after.force_evaluations - before.force_evaluations);
+    return status;
+}
+
+static wf_status advance(wf_world *world)
+{
+    wf_status status = WF_OK;
+    notice_changes(world);
+    world->integrated = false; /* until the step is done */
+    world->contact_count = 0;
+    world->resting_count = 0;
+    if (meets_resting_contacts(world->integrator)) {
+        status = find_resting_contacts(world);
+    }
+    if (status != WF_OK) {
+        return status;
+    }
+    prescribe_velocities(world);
+    status = integrate(world);
+    if (status != WF_OK) {
+        return status;
+    }
+    memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
+    double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
+    status = wf_world_pass_door(world, world->x0, world->x1);
+    double detection_within = world->stats.detection_seconds - detection_before;
+    world->stats.response_seconds = wf_clock_seconds() - door_start - detection_within;
+    if (status != WF_OK) {
+        return status;
+    }
+    adopt_moves(world);
+    measure_motion(world);
+    return WF_OK;
 }
 
 static wf_status step(wf_world *world)
@@ -196,34 +194,15 @@ static wf_status step(wf_world *world)
     world->stats = fresh;
     wf_world_load_state(world);
     if (world->cloth_vertex_count > 0) {
-        status = find_resting_contacts(world);
+        status = advance(world);
         if (status != WF_OK) {
             return status;
         }
-        prescribe_velocities(world);
-        wf_system system = {.user = world,
-                            .size = 3 * (size_t)world->cloth_vertex_count,
-                            .prescribed = world->prescribed,
-                            .forces = cloth_forces,
-                            .multiply_mass = multiply_mass,
-                            .linearise = linearise,
-                            .solve = solve,
-                            .linear_in_velocity = true};
-        status = wf_integrator_step(world->integrator, &system, wf_world_time(world), world->params.time_step,
-                                    &world->x0->x, &world->start_velocity->x, &world->x1->x, &world->v1->x);
-        if (status != WF_OK) {
-            return status;
-        }
-        double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
-        status = wf_world_pass_door(world, world->x0, world->x1);
-        double detection_within = world->stats.detection_seconds - detection_before;
-        world->stats.response_seconds = wf_clock_seconds() - door_start - detection_within;
-        if (status != WF_OK) {
-            return status;
-        }
-        measure_motion(world);
     }
     wf_world_store_state(world);
+    if (world->cloth_vertex_count > 0) {
+        remember_state(world);
+    }
     world->held_back = world->stats.backed_off > 0;
     world->step_count++;
     world->stats.step_seconds = wf_clock_seconds() - start;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "step/scheme.h"
 #include "world/world_state.h"
 
 wf_world_params wf_default_world_params(void)
@@ -21,6 +22,8 @@ wf_world_params wf_default_world_params(void)
         .tolerance = 1e-3,
         .max_iterations = 1000,
         .membrane = WF_MEMBRANE_EXACT,
+        .integrator = "backward euler",
+        .integrator_params = wf_default_integrator_params(),
     };
 }
 
@@ -56,6 +59,23 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
     return WF_OK;
 }
 
+/* Makes the integrator that the parameters name, and reads back what it is called and which defaults it filled in. */
+static wf_status set_integrator(wf_world *world)
+{
+    wf_integrator *integrator = NULL;
+    wf_status status = wf_integrator_create(world->context, world->params.integrator,
+                                            &world->params.integrator_params, &integrator);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_integrator_destroy(world->integrator); /* only now: the parameters may point into it */
+    world->integrator = integrator;
+    world->integrated = false;
+    world->params.integrator = wf_integrator_get_class(integrator)->name;
+    world->params.integrator_params = wf_integrator_get_params(integrator);
+    return WF_OK;
+}
+
 wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf_world **result)
 {
     wf_world_params used = params ? *params : wf_default_world_params();
@@ -69,10 +89,9 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     }
     world->context = context;
     world->params = used;
-    wf_integrator_params integration = wf_default_integrator_params();
-    status = wf_integrator_create(context, "backward euler", &integration, &world->integrator);
+    status = set_integrator(world);
     if (status != WF_OK) {
-        wf_free(context, world);
+        wf_world_destroy(world);
         return status;
     }
     *result = world;
@@ -183,6 +202,19 @@ wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
     if (status != WF_OK) {
         return status;
     }
+    wf_world_params before = world->params;
+    bool other_integrator = strcmp(params->integrator, before.integrator) != 0 ||
+                            memcmp(&params->integrator_params, &before.integrator_params,
+                                   sizeof before.integrator_params) != 0;
+    if (other_integrator) {
+        world->params.integrator = params->integrator;
+        world->params.integrator_params = params->integrator_params;
+        status = set_integrator(world);
+        if (status != WF_OK) {
+            world->params = before;
+            return status;
+        }
+    }
     if (params->time_step != world->params.time_step) {
         world->time_at_change = wf_world_time(world);
         world->steps_at_change = world->step_count;
@@ -193,10 +225,14 @@ wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
     for (size_t i = 0; params->self_contact && !world->params.self_contact && i < world->cloth_count; i++) {
         world->cloths[i].start_checked = false; /* crossings begin to matter */
     }
-    if (memcmp(&world->params, params, sizeof *params) != 0) {
+    if (memcmp(&before, params, sizeof *params) != 0) {
         world->rest_time = 0; /* what rested under other conditions has to show it again */
+        world->revision++;
     }
+    wf_world_params filled = world->params;
     world->params = *params;
+    world->params.integrator = filled.integrator;
+    world->params.integrator_params = filled.integrator_params;
     return WF_OK;
 }
 

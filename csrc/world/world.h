@@ -8,6 +8,7 @@
 
 #include "body/body.h"
 #include "model/membrane.h"
+#include "step/integrator.h"
 #include "world/cloth.h"
 
 typedef struct wf_world wf_world;
@@ -30,13 +31,17 @@ typedef struct wf_world_params {
     double tolerance;         /* of the linear solve, relative to the right-hand side; default 1e-3 */
     int max_iterations;       /* of the linear solve; default 1000 */
     wf_membrane_form membrane; /* default the exact-gradient form */
+    const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact, first
+                                  order, damps. Read back, it is the name in the table */
+    wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
 } wf_world_params;
 
 wf_world_params wf_default_world_params(void);
 
 typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
-    int32_t solver_iterations;
+    int32_t solver_iterations;  /* of all linear solves of the step */
+    int32_t integrator_steps, newton_iterations, force_evaluations;
     double solver_residual;
     int64_t candidates;
     /* Wall time of the phases of the last step, s. */

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "solve/block_matrix.h"
 #include "solve/conjugate_gradients.h"
+#include "step/elements.h"
 #include "step/integrator.h"
 #include "world/world.h"
 
@@ -49,9 +50,13 @@ struct wf_world {
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
     int32_t cloth_vertex_count, vertex_count, face_count;
     wf_vec3 *x0, *v0, *x1, *v1;
-    wf_vec3 *start_velocity; /* of the step: v0, and for pins what carries them to their targets */
-    wf_vec3 *bending_force;  /* scratch */
-    uint8_t *prescribed;     /* [3 cloth_vertex_count] 1: a component of a pinned vertex */
+    wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
+    wf_vec3 *v_last;             /* the step stored, for integrators that remember */
+    uint8_t *touched;            /* 3 for each cloth vertex, scratch */
+    wf_vec3 *scratch;            /* of forces */
+    wf_vec3 *weight;             /* N, of cloth vertices */
+    uint8_t *prescribed;         /* 3 for each cloth vertex: 1 where it is pinned */
+    int32_t pinned_count;
     double *mass, *inverse_mass; /* inverse: 0 for bodies and pinned vertices */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness, *neighbour_half_thickness, *friction;
@@ -60,11 +65,18 @@ struct wf_world {
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
     wf_pcg_workspace solver;
+
     wf_integrator *integrator;
+    bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
+    wf_scaled_model *scaled_models; /* [up to 3 a cloth] for elements */
+    wf_elements elements;
+    int64_t revision;          /* grows whenever the arrays are rebuilt or a parameter of the elements changes */
 
     wf_contact_scene *scene;    /* NULL: nothing can touch, neither cloth itself nor a body */
     const wf_contact *contacts; /* of this step, owned by the scene */
     int32_t contact_count;
+    wf_resting_contact *resting; /* the contacts and the floor, as the step's forces see them */
+    size_t resting_count, resting_capacity;
 };
 
 /* gather.c: rebuilds the arrays above if anything they depend on has changed, and loads the members' state. */
@@ -76,9 +88,15 @@ void wf_world_free_arrays(wf_world *world);
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
 
-/* contact_forces.c: resting contact inside the implicit step. */
-void wf_world_add_contact_forces(const wf_world *world, wf_vec3 *force);
-wf_status wf_world_add_contact_matrix(wf_world *world, double stiffness_scale, double damping_scale);
+/* contact_forces.c: resting contact inside the step. Gathered from the contacts found at x0, v0; then part of the forces
+ * at any x and v (v NULL: at rest). */
+wf_status wf_world_gather_resting(wf_world *world);
+void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
+double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
+wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);
+
+/* dynamics.c: the world as the system that integrators work on. Valid until the members change. */
+wf_system wf_world_system(wf_world *world);
 
 /* door.c: the one door for positions; see there. */
 wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1);

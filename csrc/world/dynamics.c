@@ -1,0 +1,214 @@
+/* dynamics.c - the world as the second-order system that time integrators work on (step/system.h).
+ *
+ * Forces are weight, the models' elastic and viscous forces, damping in proportion to mass and resting contact. All but
+ * weight count as stiff.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "world/world_state.h"
+
+static wf_vec3 *as_vectors(double *scalars)
+{
+    return (wf_vec3 *)scalars;
+}
+
+static const wf_vec3 *as_const_vectors(const double *scalars)
+{
+    return (const wf_vec3 *)scalars;
+}
+
+static double mass_damping(const wf_world *world)
+{
+    return world->params.damping + world->extra_damping;
+}
+
+/* ---- forces and energy ----------------------------------------------------------------------------------------- */
+
+static void add_model_forces(wf_world *world, const wf_scaled_model *scaled, const wf_vec3 *x, const wf_vec3 *v,
+                             wf_vec3 *force)
+{
+    wf_model *model = scaled->model;
+    if (scaled->scale == 1) {
+        model->class->add_forces(world->context, model, x, v, force);
+        return;
+    }
+    memset(world->scratch, 0, (size_t)world->cloth_vertex_count * sizeof *world->scratch);
+    model->class->add_forces(world->context, model, x, v, world->scratch);
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        force[i] = wf_vec3_muladds(force[i], world->scratch[i], scaled->scale);
+    }
+}
+
+static void add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
+{
+    for (size_t m = 0; m < world->elements.model_count; m++) {
+        add_model_forces(world, &world->scaled_models[m], x, v, force);
+    }
+    double damping = mass_damping(world);
+    for (int32_t i = 0; damping > 0 && i < world->cloth_vertex_count; i++) {
+        force[i] = wf_vec3_muladds(force[i], v[i], -damping * world->mass[i]);
+    }
+    wf_world_add_contact_forces(world, x, v, force);
+}
+
+static wf_status forces(void *user, double t, const double *x, const double *v, double *force)
+{
+    (void)t;
+    wf_world *world = user;
+    double start = wf_clock_seconds();
+    memcpy(force, world->weight, (size_t)world->cloth_vertex_count * sizeof *world->weight);
+    add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
+    world->stats.assembly_seconds += wf_clock_seconds() - start;
+    return WF_OK;
+}
+
+static wf_status stiff_forces(void *user, double t, const double *x, const double *v, double *force)
+{
+    (void)t;
+    wf_world *world = user;
+    double start = wf_clock_seconds();
+    memset(force, 0, (size_t)world->cloth_vertex_count * sizeof *world->weight);
+    add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
+    world->stats.assembly_seconds += wf_clock_seconds() - start;
+    return WF_OK;
+}
+
+static wf_status energy(void *user, double t, const double *x, double *result)
+{
+    (void)t;
+    wf_world *world = user;
+    double start = wf_clock_seconds(), sum = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        sum -= wf_vec3_dot(world->weight[i], as_const_vectors(x)[i]);
+    }
+    for (size_t m = 0; m < world->elements.model_count; m++) {
+        wf_model *model = world->scaled_models[m].model;
+        sum += world->scaled_models[m].scale * model->class->energy(world->context, model, as_const_vectors(x));
+    }
+    *result = sum + wf_world_contact_energy(world, as_const_vectors(x));
+    world->stats.assembly_seconds += wf_clock_seconds() - start;
+    return WF_OK;
+}
+
+/* ---- masses ---------------------------------------------------------------------------------------------------- */
+
+static void multiply_mass(void *user, const double *v, double *y)
+{
+    const wf_world *world = user;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        as_vectors(y)[i] = wf_vec3_scale(as_const_vectors(v)[i], world->mass[i]);
+    }
+}
+
+static void divide_mass(void *user, const double *f, double *a)
+{
+    const wf_world *world = user;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        as_vectors(a)[i] = wf_vec3_scale(as_const_vectors(f)[i], world->inverse_mass[i]);
+    }
+}
+
+/* ---- the matrix ------------------------------------------------------------------------------------------------ */
+
+static wf_status linearise(void *user, double t, const double *x, const double *v, wf_linearisation kind,
+                           double stiffness_scale, double damping_scale)
+{
+    (void)t;
+    (void)v;
+    wf_world *world = user;
+    double start = wf_clock_seconds();
+    wf_block_matrix_clear(world->matrix);
+    wf_block_matrix_add_diagonal(world->matrix, 1 + damping_scale * mass_damping(world), world->mass);
+    for (size_t m = 0; m < world->elements.model_count; m++) {
+        wf_model *model = world->scaled_models[m].model;
+        double scale = world->scaled_models[m].scale;
+        const wf_model_class *class = model->class;
+        (kind == WF_LINEARISE_EXACT ? class->add_exact_matrix : class->add_matrix)(
+            world->context, model, as_const_vectors(x), scale * stiffness_scale, scale * damping_scale,
+            world->matrix->values);
+    }
+    wf_status status = wf_world_add_contact_matrix(world, as_const_vectors(x), stiffness_scale, damping_scale);
+    world->stats.assembly_seconds += wf_clock_seconds() - start;
+    return status;
+}
+
+static wf_linear_system linear_system(const wf_world *world)
+{
+    return (wf_linear_system){.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter,
+                              .positions = world->x0};
+}
+
+static void multiply(void *user, const double *v, double *y)
+{
+    wf_world *world = user;
+    wf_linear_system system = linear_system(world);
+    wf_linear_system_multiply(world->context, &system, as_const_vectors(v), as_vectors(y));
+}
+
+static wf_status solve(void *user, const double *right_hand_side, double *v, double tolerance, wf_solve_work *work)
+{
+    wf_world *world = user;
+    double start = wf_clock_seconds();
+    wf_linear_system system = linear_system(world);
+    wf_pcg_params params = wf_default_pcg_params();
+    params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
+    params.max_iterations = world->params.max_iterations;
+    wf_pcg_result result;
+    wf_status status = wf_pcg_solve(world->context, &system, as_const_vectors(right_hand_side), as_vectors(v), &params,
+                                    &world->solver, &result);
+    world->stats.solver_iterations += result.iterations;
+    world->stats.solver_residual = result.residual;
+    work->iterations += result.iterations;
+    work->products += result.iterations + 2; /* the start's residual and the reference */
+    work->residual = result.residual;
+    world->stats.solve_seconds += wf_clock_seconds() - start;
+    return status;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------------- */
+
+static void gather_elements(wf_world *world)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        wf_model *models[] = {member->membrane, member->stitches, member->bending};
+        for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+            if (models[k]) {
+                double scale = models[k] == member->bending ? world->params.bending_scale : 1;
+                world->scaled_models[count++] = (wf_scaled_model){models[k], scale};
+            }
+        }
+    }
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        world->weight[i] = wf_vec3_scale(world->params.gravity, world->mass[i]);
+    }
+    world->elements = (wf_elements){.vertex_count = world->cloth_vertex_count,
+                                    .model_count = count,
+                                    .models = world->scaled_models,
+                                    .revision = world->revision,
+                                    .mass = world->mass,
+                                    .load = world->weight,
+                                    .damping = mass_damping(world),
+                                    .contact_count = world->resting_count,
+                                    .contacts = world->resting};
+}
+
+wf_system wf_world_system(wf_world *world)
+{
+    gather_elements(world);
+    return (wf_system){.user = world,
+                       .size = 3 * (size_t)world->cloth_vertex_count,
+                       .prescribed = world->pinned_count > 0 ? world->prescribed : NULL,
+                       .forces = forces,
+                       .stiff_forces = stiff_forces,
+                       .energy = energy,
+                       .multiply_mass = multiply_mass,
+                       .divide_mass = divide_mass,
+                       .linearise = linearise,
+                       .multiply = multiply,
+                       .solve = solve,
+                       .linear_in_velocity = true,
+                       .elements = &world->elements};
+}
