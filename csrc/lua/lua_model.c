@@ -226,7 +226,7 @@ static int model_energy(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.model.energy", names);
     const wf_vec3 *x = require_positions(&options, m);
     m = check_model(L, "weft.model.energy: self");
-    lua_pushnumber(L, m->model->class->energy(wf_lua_context(L), m->model, x));
+    lua_pushnumber(L, wf_model_energy(wf_lua_context(L), m->model, x));
     return 1;
 }
 

@@ -29,6 +29,7 @@ typedef struct job {
     bending *model;
     const wf_vec3 *x, *v;
     wf_vec3 *f;
+    size_t first; /* element, of energies */
     double stiffness_scale, damping_scale;
     double *scalars;
 } job;
@@ -40,7 +41,7 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     job *call = user;
     const bending *m = call->model;
     double sum = 0;
-    for (size_t face = begin; face < end; face++) {
+    for (size_t face = call->first + begin; face < call->first + end; face++) {
         const wf_patch *patch = &m->patches[face];
         wf_vec3 measure[3];
         for (int h = 0; h < 3; h++) {
@@ -60,14 +61,14 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     m->partial_sums[block] = sum;
 }
 
-static double bending_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+static double bending_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first,
+                             int32_t count)
 {
     bending *m = (bending *)model;
-    job call = {.model = m, .x = x};
-    size_t count = (size_t)model->stencil.count;
-    wf_parallel_for(context, count, FACE_BLOCK, energy_block, &call);
+    job call = {.model = m, .x = x, .first = (size_t)first};
+    wf_parallel_for(context, (size_t)count, FACE_BLOCK, energy_block, &call);
     double sum = 0;
-    for (size_t block = 0; block < wf_block_count(count, FACE_BLOCK); block++) {
+    for (size_t block = 0; block < wf_block_count((size_t)count, FACE_BLOCK); block++) {
         sum += m->partial_sums[block];
     }
     return sum;

@@ -79,13 +79,14 @@ static wf_vec3 column_of(const bending_thesis *m, int32_t face, const double gra
     return wf_shape_column(gradients[1], gradients[2], edge1, edge2);
 }
 
-static double thesis_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+static double thesis_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first,
+                            int32_t count)
 {
     (void)context;
     bending_thesis *m = (bending_thesis *)model;
     find_normals(m, x);
     double sum = 0;
-    for (int32_t face = 0; face < model->stencil.count; face++) {
+    for (int32_t face = first; face < first + count; face++) {
         wf_mat3 operators[2];
         operators_of(m, face, x, operators);
         for (int d = 0; d < 2; d++) {

@@ -14,6 +14,7 @@ typedef struct job {
     const wf_membrane_kernels *kernels;
     const wf_vec3 *x, *v;
     wf_vec3 *f;
+    size_t first; /* element, of energies */
     double stiffness_scale, damping_scale;
     bool exact_matrix;
     wf_matrix_values a;
@@ -56,7 +57,7 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     job *call = user;
     wf_membrane *m = call->model;
     double sum = 0;
-    for (size_t face = begin; face < end; face++) {
+    for (size_t face = call->first + begin; face < call->first + end; face++) {
         wf_polar p = polar_at(m, (int32_t)face, call->x);
         double e11 = p.u11 - 1, e12 = p.u12, e22 = p.u22 - 1;
         wf_stress s = stress_of(&m->materials[m->face_material[face]], e11, e12, e22);
@@ -65,14 +66,14 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     m->partial_sums[block] = sum;
 }
 
-static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first,
+                              int32_t count)
 {
     wf_membrane *m = (wf_membrane *)model;
-    job call = {.model = m, .x = x};
-    size_t count = (size_t)model->stencil.count;
-    wf_parallel_for(context, count, FACE_BLOCK, energy_block, &call);
+    job call = {.model = m, .x = x, .first = (size_t)first};
+    wf_parallel_for(context, (size_t)count, FACE_BLOCK, energy_block, &call);
     double sum = 0;
-    for (size_t block = 0; block < wf_block_count(count, FACE_BLOCK); block++) {
+    for (size_t block = 0; block < wf_block_count((size_t)count, FACE_BLOCK); block++) {
         sum += m->partial_sums[block];
     }
     return sum;

@@ -28,8 +28,8 @@ typedef struct wf_model_class {
 
     void (*destroy)(wf_context *context, wf_model *model);
 
-    /* Elastic energy at positions x, J. */
-    double (*energy)(wf_context *context, wf_model *model, const wf_vec3 *x);
+    /* Elastic energy at positions x of the elements first, ..., first + count - 1, J. */
+    double (*energy)(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first, int32_t count);
 
     /* f += elastic force at x + viscous force of the velocities v (NULL: none), N. */
     void (*add_forces)(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f);
@@ -57,6 +57,12 @@ struct wf_model {
     int32_t vertex_count;
     wf_stencil stencil;
 };
+
+/* Of all elements, J. */
+static inline double wf_model_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+{
+    return model->class->energy(context, model, x, 0, model->stencil.count);
+}
 
 /* NULL is allowed. */
 static inline void wf_model_destroy(wf_context *context, wf_model *model)

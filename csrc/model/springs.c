@@ -14,12 +14,13 @@ static wf_vec3 direction_of(const int32_t pair[2], const wf_vec3 *x, double *len
     return wf_vec3_normalize(r);
 }
 
-static double springs_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+static double springs_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first,
+                             int32_t count)
 {
     (void)context;
     const wf_springs *m = (const wf_springs *)model;
     double sum = 0;
-    for (int32_t s = 0; s < model->stencil.count; s++) {
+    for (int32_t s = first; s < first + count; s++) {
         double length;
         direction_of(m->pairs[s], x, &length);
         double stretch = length - m->rest_lengths[s];

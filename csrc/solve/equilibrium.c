@@ -25,7 +25,7 @@ static double energy_at(equilibrium *e, const wf_vec3 *x)
 {
     double sum = 0;
     for (int32_t m = 0; m < e->model_count; m++) {
-        sum += e->models[m]->class->energy(e->context, e->models[m], x);
+        sum += wf_model_energy(e->context, e->models[m], x);
     }
     for (int32_t i = 0; i < e->rows; i++) {
         sum -= wf_vec3_dot(e->load[i], x[i]);

@@ -84,7 +84,7 @@ static wf_status energy(void *user, double t, const double *x, double *result)
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
         wf_model *model = world->scaled_models[m].model;
-        sum += world->scaled_models[m].scale * model->class->energy(world->context, model, as_const_vectors(x));
+        sum += world->scaled_models[m].scale * wf_model_energy(world->context, model, as_const_vectors(x));
     }
     *result = sum + wf_world_contact_energy(world, as_const_vectors(x));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
@@ -171,16 +171,11 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
 static void gather_elements(wf_world *world)
 {
     size_t count = 0;
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth_member *member = &world->cloths[m];
-        wf_model *models[] = {member->membrane, member->stitches, member->bending};
-        for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-            if (models[k]) {
-                double scale = models[k] == member->bending ? world->params.bending_scale : 1;
-                world->scaled_models[count++] = (wf_scaled_model){models[k], scale};
-            }
-        }
+    world->scaled_models[count++] = (wf_scaled_model){world->membrane, 1};
+    if (world->stitches) {
+        world->scaled_models[count++] = (wf_scaled_model){world->stitches, 1};
     }
+    world->scaled_models[count++] = (wf_scaled_model){world->bending, world->params.bending_scale};
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         world->weight[i] = wf_vec3_scale(world->params.gravity, world->mass[i]);
     }

@@ -1,18 +1,8 @@
 /* gather.c - the world's arrays, models, matrix and contact scene, made from its members; see world_state.h. */
 #include <string.h>
 
-#include "model/bending.h"
-#include "model/membrane.h"
 #include "model/springs.h"
 #include "world/world_state.h"
-
-static void free_member_models(wf_world *world, wf_cloth_member *member)
-{
-    wf_model_destroy(world->context, member->membrane);
-    wf_model_destroy(world->context, member->bending);
-    wf_model_destroy(world->context, member->stitches);
-    member->membrane = member->bending = member->stitches = NULL;
-}
 
 void wf_world_free_arrays(wf_world *world)
 {
@@ -20,14 +10,13 @@ void wf_world_free_arrays(wf_world *world)
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
-                      world->weight,  world->touched,      world->prescribed, world->scaled_models, world->resting};
+                      world->weight,  world->touched,      world->prescribed, world->resting};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
     world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_last = NULL;
     world->scratch = world->weight = NULL;
     world->touched = world->prescribed = NULL;
-    world->scaled_models = NULL;
     world->elements = (wf_elements){0};
     world->resting = NULL;
     world->resting_count = world->resting_capacity = 0;
@@ -35,9 +24,7 @@ void wf_world_free_arrays(wf_world *world)
     world->revision++;
     world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
     world->neighbour_half_thickness = NULL;
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        free_member_models(world, &world->cloths[m]);
-    }
+    wf_world_free_models(world);
     wf_contact_scene_destroy(world->scene);
     wf_contact_blocks_destroy(context, world->contact_blocks);
     wf_filter_destroy(context, world->filter);
@@ -73,12 +60,17 @@ static bool is_current(const wf_world *world)
 
 static wf_status count_members(wf_world *world)
 {
-    int64_t vertices = 0, faces = 0;
+    int64_t vertices = 0, faces = 0, pairs = 0;
     for (size_t m = 0; m < world->cloth_count; m++) {
-        world->cloths[m].first_vertex = (int32_t)vertices;
-        vertices += world->cloths[m].cloth->mesh.vertex_count;
-        faces += world->cloths[m].cloth->mesh.face_count;
+        wf_cloth_member *member = &world->cloths[m];
+        member->first_vertex = (int32_t)vertices;
+        member->first_face = (int32_t)faces;
+        member->first_pair = (int32_t)pairs;
+        vertices += member->cloth->mesh.vertex_count;
+        faces += member->cloth->mesh.face_count;
+        pairs += member->cloth->pair_count;
     }
+    world->pair_count = (int32_t)pairs;
     world->cloth_vertex_count = (int32_t)vertices;
     world->face_count = (int32_t)faces;
     for (size_t m = 0; m < world->body_count; m++) {
@@ -87,7 +79,7 @@ static wf_status count_members(wf_world *world)
         faces += world->bodies[m].body->mesh.face_count;
     }
     world->vertex_count = (int32_t)vertices;
-    if (vertices > INT32_MAX / 8 || faces > INT32_MAX / 8) {
+    if (vertices > INT32_MAX / 8 || pairs > INT32_MAX / 8 || faces > INT32_MAX / 8) {
         return wf_fail(world->context, WF_ERROR_LIMIT, "the world has %lld vertices, more than it can number",
                        (long long)vertices);
     }
@@ -111,14 +103,12 @@ static wf_status allocate_arrays(wf_world *world)
     world->weight = wf_allocate(context, cloth, sizeof *world->weight);
     world->touched = wf_allocate(context, 3 * cloth, sizeof *world->touched);
     world->prescribed = wf_allocate(context, 3 * cloth, sizeof *world->prescribed);
-    world->scaled_models = wf_allocate(context, 3 * world->cloth_count, sizeof *world->scaled_models);
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
                    world->friction && world->x_free && world->v_last && world->scratch && world->weight &&
-                   world->touched && world->prescribed && world->scaled_models && world->mass && world->area &&
-                   world->neighbour_half_thickness
+                   world->touched && world->prescribed && world->mass && world->area && world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -158,68 +148,6 @@ static void gather_surface(wf_world *world, const wf_cloth_member *member)
     }
 }
 
-static wf_status make_models(wf_world *world, wf_cloth_member *member, const int32_t (*faces)[3])
-{
-    wf_context *context = world->context;
-    const wf_cloth *cloth = member->cloth;
-    wf_vec2(*rest)[3] = wf_allocate(context, (size_t)cloth->mesh.face_count, sizeof *rest);
-    if (!rest) {
-        return WF_ERROR_MEMORY;
-    }
-    wf_cloth_grain_rest(cloth, rest);
-    wf_membrane_def membrane = {.vertex_count = world->cloth_vertex_count,
-                                .face_count = cloth->mesh.face_count,
-                                .faces = faces,
-                                .rest = (const wf_vec2(*)[3])rest,
-                                .fabric_count = cloth->fabric_count,
-                                .fabrics = cloth->fabrics,
-                                .face_fabric = cloth->fabric,
-                                .form = world->params.membrane};
-    wf_status status = wf_membrane_create(context, &membrane, &member->membrane);
-    if (status == WF_OK) {
-        wf_bending_def bending = {.vertex_count = world->cloth_vertex_count,
-                                  .face_count = cloth->mesh.face_count,
-                                  .faces = faces,
-                                  .rest = (const wf_vec2(*)[3])rest,
-                                  .fabric_count = cloth->fabric_count,
-                                  .fabrics = cloth->fabrics,
-                                  .face_fabric = cloth->fabric};
-        status = wf_bending_create(context, &bending, &member->bending);
-    }
-    wf_free(context, rest);
-    return status;
-}
-
-static wf_status make_stitches(wf_world *world, wf_cloth_member *member)
-{
-    const wf_cloth *cloth = member->cloth;
-    if (cloth->pair_count == 0) {
-        return WF_OK;
-    }
-    wf_context *context = world->context;
-    size_t count = (size_t)cloth->pair_count;
-    int32_t(*pairs)[2] = wf_allocate(context, count, sizeof *pairs);
-    double *none = wf_allocate(context, count, sizeof *none); /* stiffness is set before each step; damping stays 0 */
-    wf_status status = pairs && none ? WF_OK : WF_ERROR_MEMORY;
-    if (status == WF_OK) {
-        for (size_t p = 0; p < count; p++) {
-            for (int k = 0; k < 2; k++) {
-                pairs[p][k] = member->first_vertex + cloth->pairs[p][k];
-            }
-        }
-        wf_springs_def def = {.vertex_count = world->cloth_vertex_count,
-                              .count = cloth->pair_count,
-                              .pairs = (const int32_t(*)[2])pairs,
-                              .rest_lengths = cloth->pair_rest_length,
-                              .stiffness = none,
-                              .damping = none};
-        status = wf_springs_create(context, &def, &member->stitches);
-    }
-    wf_free(context, none);
-    wf_free(context, pairs);
-    return status;
-}
-
 /* Fills the world's cloth faces and classes from `member` on; `faces` begins with the member's first face. */
 static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t (*faces)[3], int32_t *classes)
 {
@@ -239,14 +167,9 @@ static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t 
         *class = world->params.self_contact ? *class + member->first_vertex : 0;
     }
     gather_surface(world, member);
-    free_member_models(world, member);
-    status = make_models(world, member, (const int32_t(*)[3])faces);
-    if (status == WF_OK) {
-        status = make_stitches(world, member);
-    }
     member->topology = cloth->topology;
     member->materials = cloth->materials;
-    return status;
+    return WF_OK;
 }
 
 static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces)[3])
@@ -289,6 +212,9 @@ static wf_status make_members(wf_world *world)
         gather_body(world, &world->bodies[m], faces + face);
         face += world->bodies[m].body->mesh.face_count;
     }
+    if (status == WF_OK) {
+        status = wf_world_make_models(world, (const int32_t(*)[3])faces);
+    }
     if (status == WF_OK && (world->params.self_contact || world->body_count > 0)) {
         wf_contact_scene_def def = {.cloth_count = world->cloth_vertex_count,
                                     .vertex_count = world->vertex_count,
@@ -312,23 +238,9 @@ static wf_status make_members(wf_world *world)
 static wf_status make_solver(wf_world *world)
 {
     wf_context *context = world->context;
-    int32_t model_count = 0;
-    wf_model **models = wf_allocate(context, 3 * world->cloth_count, sizeof *models);
-    if (!models) {
-        return WF_ERROR_MEMORY;
-    }
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth_member *member = &world->cloths[m];
-        wf_model *all[] = {member->membrane, member->bending, member->stitches};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-            if (all[k]) {
-                models[model_count++] = all[k];
-            }
-        }
-    }
-    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, model_count, models,
-                                                         &world->matrix);
-    wf_free(context, models);
+    wf_model *models[] = {world->membrane, world->bending, world->stitches};
+    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, world->stitches ? 3 : 2,
+                                                         models, &world->matrix);
     if (status == WF_OK) {
         status = wf_contact_blocks_create(context, &world->contact_blocks);
     }
@@ -363,6 +275,19 @@ wf_status wf_world_refresh(wf_world *world)
     return WF_OK;
 }
 
+/* Sewing changes stiffness and rest lengths between steps. */
+static void load_stitches(wf_world *world, const wf_cloth_member *member)
+{
+    const wf_cloth *cloth = member->cloth;
+    double *stiffness = wf_springs_stiffness(world->stitches) + member->first_pair;
+    double *rest_lengths = wf_springs_rest_lengths(world->stitches) + member->first_pair;
+    for (int32_t p = 0; p < cloth->pair_count; p++) {
+        world->revision += stiffness[p] != cloth->stitch_stiffness || rest_lengths[p] != cloth->pair_rest_length[p];
+        stiffness[p] = cloth->stitch_stiffness;
+        rest_lengths[p] = cloth->pair_rest_length[p];
+    }
+}
+
 void wf_world_load_state(wf_world *world)
 {
     wf_filter_clear(world->filter);
@@ -381,16 +306,8 @@ void wf_world_load_state(wf_world *world)
                 world->pinned_count++;
             }
         }
-        if (member->stitches) {
-            double *stiffness = wf_springs_stiffness(member->stitches);
-            double *rest_lengths = wf_springs_rest_lengths(member->stitches);
-            size_t bytes = (size_t)cloth->pair_count * sizeof *rest_lengths;
-            world->revision += memcmp(rest_lengths, cloth->pair_rest_length, bytes) != 0;
-            memcpy(rest_lengths, cloth->pair_rest_length, bytes);
-            for (int32_t p = 0; p < cloth->pair_count; p++) {
-                world->revision += stiffness[p] != cloth->stitch_stiffness;
-                stiffness[p] = cloth->stitch_stiffness;
-            }
+        if (cloth->pair_count > 0) {
+            load_stitches(world, member);
         }
     }
     for (size_t m = 0; m < world->body_count; m++) {

@@ -267,10 +267,9 @@ wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies 
             energies->kinetic += 0.5 * world->mass[i] * wf_vec3_norm2(world->v0[i]);
             energies->potential -= world->mass[i] * wf_vec3_dot(world->params.gravity, world->x0[i]);
         }
-        energies->membrane += member->membrane->class->energy(world->context, member->membrane, world->x0);
-        if (member->bending) {
-            energies->bending += member->bending->class->energy(world->context, member->bending, world->x0);
-        }
+        int32_t face = member->first_face, faces = member->cloth->mesh.face_count;
+        energies->membrane += world->membrane->class->energy(world->context, world->membrane, world->x0, face, faces);
+        energies->bending += world->bending->class->energy(world->context, world->bending, world->x0, face, faces);
     }
     return WF_OK;
 }

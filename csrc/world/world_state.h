@@ -20,8 +20,8 @@ typedef struct wf_cloth_member {
     wf_cloth *cloth;
     int32_t first_vertex;
     int64_t topology, materials; /* of the cloth when the arrays were built */
+    int32_t first_face, first_pair; /* of its elements in the models */
     bool start_checked;          /* for crossings, once, before its first step in this world */
-    wf_model *membrane, *bending, *stitches; /* on the world's numbering; NULL where the cloth has none */
 } wf_cloth_member;
 
 typedef struct wf_body_member {
@@ -48,7 +48,7 @@ struct wf_world {
     bool members_changed;
 
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
-    int32_t cloth_vertex_count, vertex_count, face_count;
+    int32_t cloth_vertex_count, vertex_count, face_count, pair_count; /* faces and pairs of cloth */
     wf_vec3 *x0, *v0, *x1, *v1;
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */
@@ -61,6 +61,7 @@ struct wf_world {
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness, *neighbour_half_thickness, *friction;
 
+    wf_model *membrane, *bending, *stitches; /* of all cloths together; stitches NULL where there are none */
     wf_block_matrix *matrix;
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
@@ -68,7 +69,7 @@ struct wf_world {
 
     wf_integrator *integrator;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
-    wf_scaled_model *scaled_models; /* [up to 3 a cloth] for elements */
+    wf_scaled_model scaled_models[3]; /* for elements */
     wf_elements elements;
     int64_t revision;          /* grows whenever the arrays are rebuilt or a parameter of the elements changes */
 
@@ -84,6 +85,10 @@ wf_status wf_world_refresh(wf_world *world);
 void wf_world_load_state(wf_world *world);
 void wf_world_store_state(wf_world *world);
 void wf_world_free_arrays(wf_world *world);
+
+/* models.c: makes the models of all cloths; cloth_faces: [face_count] in the world's numbering. */
+wf_status wf_world_make_models(wf_world *world, const int32_t (*cloth_faces)[3]);
+void wf_world_free_models(wf_world *world);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
