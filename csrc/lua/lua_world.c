@@ -137,6 +137,20 @@ static void get_membrane(lua_State *L, void *object)
     lua_pushstring(L, membrane_forms[wf_world_get_params(object).membrane]);
 }
 
+static void get_integrator(lua_State *L, void *object)
+{
+    lua_pushstring(L, wf_world_get_params(object).integrator);
+}
+
+/* The name of a scheme, with its own defaults. */
+static void set_integrator(lua_State *L, void *object, int index, const char *what)
+{
+    wf_world_params params = wf_world_get_params(object);
+    params.integrator = wf_lua_check_string(L, index, what);
+    params.integrator_params = wf_default_integrator_params();
+    set_params(L, object, &params);
+}
+
 static void get_time(lua_State *L, void *object)
 {
     lua_pushnumber(L, wf_world_time(object));
@@ -174,6 +188,9 @@ static void get_stats(lua_State *L, void *object)
     set_field(L, "backed_off", stats.backed_off);
     set_field(L, "solver_iterations", stats.solver_iterations);
     set_field(L, "solver_residual", stats.solver_residual);
+    set_field(L, "integrator_steps", stats.integrator_steps);
+    set_field(L, "newton_iterations", stats.newton_iterations);
+    set_field(L, "force_evaluations", stats.force_evaluations);
     set_field(L, "assembly_seconds", stats.assembly_seconds);
     set_field(L, "solve_seconds", stats.solve_seconds);
     set_field(L, "detection_seconds", stats.detection_seconds);
@@ -322,6 +339,7 @@ static const wf_lua_property world_properties[] = {
     {"tolerance", get_tolerance, set_tolerance},
     {"self_contact", get_self_contact, set_self_contact},
     {"membrane", get_membrane, NULL},
+    {"integrator", get_integrator, set_integrator},
     {"time", get_time, NULL},
     {"steps", get_steps, NULL},
     {"stats", get_stats, NULL},
