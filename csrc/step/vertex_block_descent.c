@@ -341,7 +341,7 @@ static double potential(const descent *d)
     }
     for (size_t m = 0; m < elements->model_count; m++) {
         wf_model *model = elements->models[m].model;
-        sum += elements->models[m].scale * model->class->energy(context, model, d->x);
+        sum += elements->models[m].scale * wf_model_energy(context, model, d->x);
     }
     for (size_t c = 0; c < elements->contact_count; c++) {
         wf_contact_terms at = wf_contact_terms_of(&elements->contacts[c], d->h, d->x0, d->x);
