@@ -10,6 +10,8 @@ enum { LARGEST_HALVINGS = 30 };
 /* A residual this small, relative to the terms it is the difference of, is none. */
 #define ROUNDING 1e-15
 
+#define SMALL_CORRECTION 1e-10
+
 /* Of the decrease that the slope promises (Armijo 1966). */
 static const double sufficient_decrease = 1e-4;
 
@@ -294,17 +296,15 @@ static double largest_of(const double *values, size_t count)
     return largest;
 }
 
-/* Whether the correction, if it was solved for at all, is at the rounding of positions and velocities: then no better
- * iterate exists. */
-static bool is_rounding(const newton *n, double linear_residual)
+/* Whether the correction, if it was solved for at all, is small beside the positions, or the velocities when they alone
+ * are sought. An iterate that such a correction does not improve is at the rounding of the forces. */
+static bool is_small(const newton *n, double linear_residual)
 {
-    if (!(linear_residual <= 0.5)) {
-        return false;
-    }
     size_t size = n->self->size;
-    double correction = largest_of(n->correction, size), speed = largest_of(n->v, size);
-    double reach = largest_of(n->x, size);
-    return n->stage->position_scale * correction <= 1e-13 * reach || correction <= 1e-13 * speed;
+    double correction = largest_of(n->correction, size), scale = n->stage->position_scale;
+    bool small = scale > 0 ? scale * correction <= SMALL_CORRECTION * largest_of(n->x, size)
+                           : correction <= SMALL_CORRECTION * largest_of(n->v, size);
+    return small && linear_residual <= 0.5;
 }
 
 static wf_status line_search(newton *n, double slope, double *step)
@@ -343,6 +343,7 @@ static wf_status iterate(newton *n, size_t k, bool *done)
     wf_integrator *self = n->self;
     wf_newton_record record = {.residual = n->residual, .forcing = forcing_term(n, k)};
     double slope;
+    *done = false;
     wf_status status = find_direction(n, &record, &slope);
     if (status == WF_OK) {
         self->work.newton_iterations++;
@@ -353,9 +354,11 @@ static wf_status iterate(newton *n, size_t k, bool *done)
         self->records[k] = record;
         self->record_count = k + 1;
     }
-    if (status == WF_OK && record.step == 0) {
-        *done = is_rounding(n, record.linear_residual);
-        return *done ? WF_OK : give_up(n, "found no better state");
+    if (status == WF_OK && !(n->residual <= 0.5 * record.residual)) {
+        *done = is_small(n, record.linear_residual);
+        if (!*done && record.step == 0) {
+            return give_up(n, "found no better state");
+        }
     }
     return status;
 }

@@ -42,6 +42,15 @@ static wf_status start(wf_integrator *self, const wf_system *system, double t, d
     return status;
 }
 
+static void remember(wf_integrator *self, double t, const double *x, const double *v)
+{
+    verlet *state = (verlet *)self;
+    memcpy(self->vectors[LAST_X], x, self->size * sizeof *x);
+    memcpy(self->vectors[LAST_V], v, self->size * sizeof *v);
+    state->known = true;
+    state->t = t;
+}
+
 /* The velocity half a step on, and the position it leads to. */
 static wf_status kick_and_drift(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                 const double *v, double *x1)
@@ -57,23 +66,14 @@ static wf_status kick_and_drift(wf_integrator *self, const wf_system *system, do
                      memcmp(x, self->vectors[LAST_X], bytes) == 0 && memcmp(v, self->vectors[LAST_V], bytes) == 0;
     if (!continues) {
         wf_status status = start(self, system, t, h, x, v, !state->known);
-        state->known = false;
         if (status != WF_OK) {
             return status;
         }
+        remember(self, t, x, v);
     }
     wf_scheme_sum(self, self->vectors[HALF_V], v, h / 2, self->vectors[ACCELERATION]);
     wf_scheme_sum(self, x1, x, h, self->vectors[HALF_V]);
     return WF_OK;
-}
-
-static void remember(wf_integrator *self, double t, const double *x, const double *v)
-{
-    verlet *state = (verlet *)self;
-    memcpy(self->vectors[LAST_X], x, self->size * sizeof *x);
-    memcpy(self->vectors[LAST_V], v, self->size * sizeof *v);
-    state->known = true;
-    state->t = t;
 }
 
 static wf_status step_lagged(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
