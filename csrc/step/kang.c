@@ -50,33 +50,33 @@ static wf_status kang_create(wf_integrator *self)
     return WF_OK;
 }
 
-/* Adds what lies outside the stiff part to the velocity, and leaves the stiff part's forces at rest in `stiff`. */
+/* The velocity after what lies outside the stiff part has acted, in `start`. Leaves the stiff part's forces in `stiff`:
+ * at rest where forces are linear in the velocity, because A then has all that damps, else at `start`. */
 static wf_status apply_external(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                 const double *v, double *force, double *stiff, double *start)
 {
-    /* Forces that are linear in the velocity are all in A, and are taken at rest. */
+    bool linear = system->linear_in_velocity;
     memset(start, 0, self->size * sizeof *start);
-    const double *at = system->linear_in_velocity ? start : v;
-    wf_status status = wf_scheme_forces(self, system, t, x, at, force);
-    if (status != WF_OK || !system->stiff_forces) {
-        memcpy(stiff, force, self->size * sizeof *stiff);
+    const double *at = linear ? start : v;
+    if (!system->stiff_forces) {
+        wf_status status = wf_scheme_forces(self, system, t, x, at, stiff);
         memcpy(start, v, self->size * sizeof *start);
         return status;
     }
-    status = wf_scheme_stiff_forces(self, system, t, x, at, stiff);
+    wf_status status = wf_scheme_stiff_forces(self, system, t, x, at, stiff);
+    if (status == WF_OK) {
+        status = system->other_forces ? system->other_forces(system->user, t, x, at, force)
+                                      : wf_scheme_forces(self, system, t, x, at, force);
+    }
     if (status != WF_OK) {
         return status;
     }
-    wf_scheme_sum(self, force, force, -1, stiff);
-    if (at == v) {
-        status = wf_scheme_stiff_forces(self, system, t, x, start, stiff);
+    if (!system->other_forces) {
+        wf_scheme_sum(self, force, force, -1, stiff);
     }
-    if (status == WF_OK) {
-        double *acceleration = wf_scheme_vector(self, PRODUCT);
-        wf_scheme_divide_mass(self, system, force, acceleration);
-        wf_scheme_sum(self, start, v, h, acceleration);
-    }
-    return status;
+    wf_scheme_divide_mass(self, system, force, start);
+    wf_scheme_sum(self, start, v, h, start);
+    return linear ? WF_OK : wf_scheme_stiff_forces(self, system, t, x, start, stiff);
 }
 
 static wf_linearisation linearisation_of(const kang *k, const wf_system *system)
@@ -88,6 +88,23 @@ static wf_linearisation linearisation_of(const kang *k, const wf_system *system)
         return k->head.params.linearisation;
     }
     return system->stiff_forces && !system->linear_in_velocity ? WF_LINEARISE_STIFF : WF_LINEARISE_DEFINITE;
+}
+
+/* right = h f - h^2 K v, and A formed: h f(x, 0) - (A - M) v where forces are linear in v, which adds -h D v to both. */
+static wf_status form_system(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
+                             const double *start, const double *stiff, double *product, double *right)
+{
+    wf_linearisation kind = linearisation_of((kang *)self, system);
+    double damping_scale = system->linear_in_velocity ? h : 0;
+    wf_status status = wf_scheme_linearise(self, system, t, x, start, kind, h * h, damping_scale);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_scheme_multiply(self, system, start, product);
+    wf_scheme_multiply_mass(self, system, start, right);
+    wf_scheme_sum(self, right, right, -1, product);
+    wf_scheme_sum(self, right, right, h, stiff);
+    return damping_scale > 0 ? WF_OK : wf_scheme_linearise(self, system, t, x, start, kind, h * h, h);
 }
 
 static wf_status kang_step(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
@@ -106,17 +123,10 @@ static wf_status kang_step(wf_integrator *self, const wf_system *system, double 
                        "kang: this system does not give the diagonal of its operator, which every sweep needs");
     }
     wf_status status = apply_external(self, system, t, h, x, v, vectors[FORCE], vectors[STIFF], start);
-    if (status == WF_OK) {
-        status = wf_scheme_linearise(self, system, t, x, start, linearisation_of((kang *)self, system), h * h, h);
-    }
+    status = status == WF_OK ? form_system(self, system, t, h, x, start, vectors[STIFF], product, right) : status;
     if (status != WF_OK) {
         return status;
     }
-    /* b = h f(x, 0) - (h^2 K + h D) v */
-    wf_scheme_multiply(self, system, start, product);
-    wf_scheme_multiply_mass(self, system, start, right);
-    wf_scheme_sum(self, right, right, -1, product);
-    wf_scheme_sum(self, right, right, h, vectors[STIFF]);
     system->divide_diagonal(system->user, right, change);
     for (int32_t sweep = 0; sweep < self->params.iterations; sweep++) {
         wf_scheme_multiply(self, system, change, product);
@@ -136,6 +146,7 @@ const wf_integrator_class wf_scheme_kang = {
     .describes = "backward Euler whose linear system gets a few block-Jacobi sweeps instead of a solution (Kang 2003)",
     .order = 1,
     .implicit = true,
+    .needs_accelerations = true,
     .newton = WF_NEWTON_LINEAR,
     .instance_size = sizeof(kang),
     .create = kang_create,

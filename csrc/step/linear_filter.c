@@ -10,11 +10,12 @@
  * matrix is formed in every step, which is cheap, and factored anew only when it changed: with the step, the masses,
  * the stiffness or the pins.
  *
- * The filter treats each coordinate alone, so it turns the cloth where it should only slow it: rotation is lost. The
- * angular impulse that it withheld, sum (x_i - x_G) X (h f_i - m_i dv_i), is given back as a rotation about the centre
- * of mass, after which the angular momentum is exact (form "corrected"; form "plain" leaves it out). Where something
- * is pinned nothing is given back: there the momentum goes into the pins. Stable at any step in practice, first order;
- * over-damped in every direction, the more the longer the step. */
+ * The filter treats each coordinate alone, so it turns the cloth where it should only slow it: of the angular impulse
+ * of the forces at the new velocities it withholds sum (x_i - x_G) X (h f_i - h (D dv)_i - m_i dv_i), which is that of
+ * h^2 K v1. It is given back as a rotation about the centre of mass, after which springs keep the angular momentum
+ * exactly (form "corrected"; form "plain" leaves it out). Where something is pinned nothing is given back: there the
+ * momentum goes into the pins. Stable at any step in practice, first order; over-damped in every direction, the more
+ * the longer the step. */
 #include "step/scheme.h"
 
 #include <string.h>
@@ -189,9 +190,8 @@ static wf_vec3 divide_inertia(double a[3][3], wf_vec3 b)
     return (wf_vec3){y[0], y[1], y[2]};
 }
 
-/* Adds to v1 the rotation whose angular momentum the filter withheld. impulse: [rows] h f. */
-static void restore_rotation(size_t rows, const double *mass, const wf_vec3 *x, const wf_vec3 *impulse,
-                             const wf_vec3 *change, wf_vec3 *v1)
+/* Adds to v1 the rotation whose angular momentum the filter withheld, that of `impulse`, [rows]. */
+static void restore_rotation(size_t rows, const double *mass, const wf_vec3 *x, const wf_vec3 *impulse, wf_vec3 *v1)
 {
     wf_vec3 centre = {0, 0, 0}, lost = {0, 0, 0};
     double total = 0, inertia[3][3] = {{0}};
@@ -202,7 +202,7 @@ static void restore_rotation(size_t rows, const double *mass, const wf_vec3 *x, 
     centre = wf_vec3_scale(centre, 1 / total);
     for (size_t i = 0; i < rows; i++) {
         wf_vec3 r = wf_vec3_sub(x[i], centre);
-        lost = wf_vec3_add(lost, wf_vec3_cross(r, wf_vec3_muladds(impulse[i], change[i], -mass[3 * i])));
+        lost = wf_vec3_add(lost, wf_vec3_cross(r, impulse[i]));
         double m = mass[3 * i], square = wf_vec3_norm2(r);
         const double c[3] = {r.x, r.y, r.z};
         for (int p = 0; p < 3; p++) {
@@ -251,8 +251,7 @@ static wf_status filter_step(wf_integrator *self, const wf_system *system, doubl
     if (status != WF_OK) {
         return status;
     }
-    wf_scheme_scale(self, force, h, force);
-    memcpy(change, force, self->size * sizeof *change);
+    wf_scheme_scale(self, change, h, force);
     for (size_t i = 0; i < self->size; i++) {
         x1[i] = 1;
     }
@@ -268,8 +267,10 @@ static wf_status filter_step(wf_integrator *self, const wf_system *system, doubl
     self->work.flops += 12.0 * (double)wf_sparse_factor_entries(filter->factor) + (double)self->size;
     wf_scheme_sum(self, v1, v, 1, change);
     if (!filter->plain && !any_fixed(filter)) {
-        restore_rotation(filter->rows, mass, (const wf_vec3 *)x, (const wf_vec3 *)force, (const wf_vec3 *)change,
-                         (wf_vec3 *)v1);
+        memset(force, 0, self->size * sizeof *force);
+        subtract_stiffness(self, pattern, values, mass, (const wf_vec3 *)v1, (wf_vec3 *)force);
+        wf_scheme_scale(self, force, -1, force);
+        restore_rotation(filter->rows, mass, (const wf_vec3 *)x, (const wf_vec3 *)force, (wf_vec3 *)v1);
         self->work.flops += 60.0 * (double)filter->rows;
     }
     wf_scheme_sum(self, x1, x, h, v1);

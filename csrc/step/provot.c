@@ -24,10 +24,11 @@ static bool sweep(const wf_provot *p, double h, wf_vec3 *x, wf_vec3 *v)
     for (int32_t e = 0; e < p->edge_count; e++) {
         int32_t i = p->edges[e][0], j = p->edges[e][1];
         wf_vec3 d = wf_vec3_sub(x[j], x[i]);
-        double length = wf_vec3_norm(d), most = (1 + p->limit) * p->rest_lengths[e];
-        if (!(most > 0 && length > most * (1 + SLACK))) {
+        double square = wf_vec3_norm2(d), most = (1 + p->limit) * p->rest_lengths[e], slack = most * (1 + SLACK);
+        if (!(most > 0 && square > slack * slack)) {
             continue;
         }
+        double length = sqrt(square);
         double a = inverse_mass(p, i), b = inverse_mass(p, j);
         if (a + b > 0) {
             wf_vec3 excess = wf_vec3_scale(d, (length - most) / (length * (a + b)));

@@ -15,9 +15,9 @@ typedef struct symmetric {
     double xx, xy, xz, yy, yz, zz;
 } symmetric;
 
-/* What a vertex sees of one of its edges. */
+/* What a vertex sees of one of its edges: it is the first vertex of it (sign 1) or the second (-1). */
 typedef struct edge_end {
-    int32_t edge, other;
+    int32_t edge, sign;
 } edge_end;
 
 /* What only `solve` needs, made when it is first called. */
@@ -43,7 +43,7 @@ struct wf_spring_net {
     int32_t limit_sweeps;
     wf_linearisation derivative;
 
-    wf_vec3 *pull;       /* [edges] force on the first vertex of an edge, on the way to the sum */
+    wf_vec3 *pull;       /* [edges] what an edge adds to its first vertex and takes from its second, before the sum */
     symmetric *block;    /* [edges] of the operator, A_ij with its sign turned */
     double shift;        /* the operator's absolute damping, kg */
     symmetric *inverse;  /* [vertices] of the operator's diagonal blocks; 0 where pinned */
@@ -118,6 +118,16 @@ static void pull_edges(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
+/* sum + what the edges of a vertex pull at it, in their order: the same for any number of threads. */
+static wf_vec3 gather_pulls(const wf_spring_net *net, size_t vertex, wf_vec3 sum)
+{
+    for (int32_t k = net->end_start[vertex]; k < net->end_start[vertex + 1]; k++) {
+        const edge_end *end = &net->ends[k];
+        sum = wf_vec3_muladds(sum, net->pull[end->edge], end->sign);
+    }
+    return sum;
+}
+
 static void gather_forces(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
@@ -128,11 +138,7 @@ static void gather_forces(void *user, size_t block, size_t begin, size_t end)
         if (c->weight) {
             f = wf_vec3_muladds(f, net->gravity, net->masses[i]);
         }
-        for (int32_t k = net->end_start[i]; k < net->end_start[i + 1]; k++) {
-            int32_t e = net->ends[k].edge;
-            f = wf_vec3_muladds(f, net->pull[e], net->edges[e][0] == (int32_t)i ? 1 : -1);
-        }
-        c->result[i] = f;
+        c->result[i] = gather_pulls(net, i, f);
     }
 }
 
@@ -155,6 +161,16 @@ static wf_status net_stiff_forces(void *user, double t, const double *x, const d
 {
     (void)t;
     return net_any_forces(user, x, v, force, false);
+}
+
+static wf_status net_weight(void *user, double t, const double *x, const double *v, double *force)
+{
+    (void)t, (void)x, (void)v;
+    const wf_spring_net *net = user;
+    for (int32_t i = 0; i < net->vertex_count; i++) {
+        ((wf_vec3 *)force)[i] = wf_vec3_scale(net->gravity, net->masses[i]);
+    }
+    return WF_OK;
 }
 
 void wf_spring_net_energies(const wf_spring_net *net, const wf_vec3 *x, const wf_vec3 *v, double energies[3])
@@ -265,18 +281,24 @@ static wf_status net_linearise(void *user, double t, const double *x, const doub
     return WF_OK;
 }
 
-static void multiply_rows(void *user, size_t block, size_t begin, size_t end)
+static void multiply_edges(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const net_call *c = user;
+    wf_spring_net *net = c->net;
+    for (size_t e = begin; e < end; e++) {
+        wf_vec3 w = wf_vec3_sub(c->v[net->edges[e][0]], c->v[net->edges[e][1]]);
+        net->pull[e] = multiply_symmetric(&net->block[e], w);
+    }
+}
+
+static void gather_products(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const net_call *c = user;
     const wf_spring_net *net = c->net;
     for (size_t i = begin; i < end; i++) {
-        wf_vec3 sum = wf_vec3_scale(c->v[i], net->masses[i] + net->shift);
-        for (int32_t k = net->end_start[i]; k < net->end_start[i + 1]; k++) {
-            wf_vec3 w = wf_vec3_sub(c->v[i], c->v[net->ends[k].other]);
-            sum = wf_vec3_add(sum, multiply_symmetric(&net->block[net->ends[k].edge], w));
-        }
-        c->result[i] = sum;
+        c->result[i] = gather_pulls(net, i, wf_vec3_scale(c->v[i], net->masses[i] + net->shift));
     }
 }
 
@@ -284,7 +306,8 @@ static void net_multiply(void *user, const double *v, double *y)
 {
     wf_spring_net *net = user;
     net_call c = {.net = net, .v = (const wf_vec3 *)v, .result = (wf_vec3 *)y};
-    wf_parallel_for(net->context, (size_t)net->vertex_count, VERTEX_BLOCK, multiply_rows, &c);
+    wf_parallel_for(net->context, (size_t)net->edge_count, EDGE_BLOCK, multiply_edges, &c);
+    wf_parallel_for(net->context, (size_t)net->vertex_count, VERTEX_BLOCK, gather_products, &c);
 }
 
 static void net_divide_diagonal(void *user, const double *r, double *z)
@@ -302,8 +325,9 @@ wf_mat3 wf_spring_net_entry(const wf_spring_net *net, int32_t row, int32_t colum
         sum = diagonal_block(net, (size_t)row);
     }
     for (int32_t k = net->end_start[row]; row != column && k < net->end_start[row + 1]; k++) {
-        if (net->ends[k].other == column) {
-            const symmetric *b = &net->block[net->ends[k].edge];
+        int32_t e = net->ends[k].edge;
+        if (net->edges[e][0] == column || net->edges[e][1] == column) {
+            const symmetric *b = &net->block[e];
             symmetric turned = {-b->xx, -b->xy, -b->xz, -b->yy, -b->yz, -b->zz};
             add_symmetric(&sum, &turned);
         }
@@ -536,7 +560,7 @@ static void gather_ends(wf_spring_net *net)
     for (int32_t e = net->edge_count - 1; e >= 0; e--) {
         for (int side = 0; side < 2; side++) {
             int32_t at = --net->end_start[net->edges[e][side] + 1];
-            net->ends[at] = (edge_end){e, net->edges[e][1 - side]};
+            net->ends[at] = (edge_end){e, side == 0 ? 1 : -1};
         }
     }
     for (int32_t i = 0; i < net->vertex_count; i++) {
@@ -567,6 +591,7 @@ static void fill_net(wf_spring_net *net, const wf_spring_net_def *def)
         .prescribed = net->prescribed,
         .forces = net_forces,
         .stiff_forces = net_stiff_forces,
+        .other_forces = net_weight,
         .energy = net_energy,
         .multiply_mass = net_multiply_mass,
         .divide_mass = net_divide_mass,

@@ -55,6 +55,9 @@ typedef struct wf_system {
     /* The part of f that an IMEX scheme treats implicitly; NULL: all of it. */
     wf_status (*stiff_forces)(void *user, double t, const double *x, const double *v, double *force);
 
+    /* The rest of f, for schemes that treat it apart; NULL: they take the difference, at the price of all of f. */
+    wf_status (*other_forces)(void *user, double t, const double *x, const double *v, double *force);
+
     /* The potential energy of the conservative part of f, J; +infinity where x is not allowed. NULL: not known. */
     wf_status (*energy)(void *user, double t, const double *x, double *energy);
 
