@@ -1,17 +1,18 @@
 -- One backward-Euler step of a hanging sheet of wool: what it costs by phase, how the cost grows, and what many small
 -- cloths, a second thread, Lua and memory add.
 --
---   luajit bench/step.lua [vertices=10000,100000] [large] [repeats=5] [warm=5] [flat] [quick]
+--   luajit bench/step.lua [vertices=10000,100000] [total=100000] [large] [repeats=5] [warm=5] [flat] [quick]
 --
 -- 1 m x 1 m, 5 cm pinned at two corners, 1/60 s, relative residual 1e-3, no contact, one core. The sheet starts upright
 -- (with `flat`: level, and swings down); `warm` steps go before those that are measured, of which the median counts.
--- `large` adds 10^6 vertices. Prints tables and writes out/step.json.
+-- `large` adds 10^6 vertices; `total` is what the many cloths and the threads are measured on. Prints tables and writes
+-- out/step.json.
 
 local weft = require "weft"
 local common = require "bench.common"
 
 local options = common.arguments {
-  vertices = "10000,100000", large = false, repeats = 5, warm = 5, flat = false, quick = false,
+  vertices = "10000,100000", total = 100000, large = false, repeats = 5, warm = 5, flat = false, quick = false,
 }
 local TARGET_MS = { [10000] = 12, [100000] = 150, [1000000] = 2000 }
 local LARGEST_EXPONENT, LARGEST_CLOTHS_RATIO, LEAST_OF_TRIAD, LARGEST_SHARE, LARGEST_BYTES = 1.15, 1.5, 0.85, 0.01, 2000
@@ -180,7 +181,7 @@ end
 
 --- Many small cloths against one of as many vertices, and two threads against one on copies of one world.
 local function measure_cloths_and_threads()
-  local total = options.quick and 900 or 100000
+  local total = options.quick and 900 or options.total
   local count, each = total / 100, 100
   local one, twin = one_sheet(total), one_sheet(total)
   local many, dense = many_sheets(count, each, 1), many_sheets(count, each, math.sqrt(each / total))
