@@ -4,7 +4,8 @@
  *
  *     dv_0 = D^-1 b,      dv_(k+1) = D^-1 (b - (A - D) dv_k),
  *
- * k block-Jacobi sweeps, one by default. The thesis keeps whole blocks ("block"); the earlier paper replaces every
+ * k block-Jacobi sweeps, one by default. (Where elements join more than two points D is larger, see wf_system.) The
+ * thesis keeps whole blocks ("block"); the earlier paper replaces every
  * spring by its constant k I ("scalar"), which with one sweep is its direct formula
  *
  *     dv_i = (b_i + h^2 sum_j k_ij b_j / (m_j + h^2 sum_l k_jl)) / (m_i + h^2 sum_j k_ij)
@@ -127,18 +128,18 @@ static wf_status kang_step(wf_integrator *self, const wf_system *system, double 
     if (status != WF_OK) {
         return status;
     }
-    system->divide_diagonal(system->user, right, change);
-    for (int32_t sweep = 0; sweep < self->params.iterations; sweep++) {
+    status = system->divide_diagonal(system->user, right, change);
+    for (int32_t sweep = 0; sweep < self->params.iterations && status == WF_OK; sweep++) {
         wf_scheme_multiply(self, system, change, product);
         wf_scheme_sum(self, product, right, -1, product);
-        system->divide_diagonal(system->user, product, v1);
+        status = system->divide_diagonal(system->user, product, v1);
         wf_scheme_sum(self, change, change, 1, v1);
     }
     self->work.solver_iterations += self->params.iterations;
     self->work.flops += (self->params.iterations + 1) * 5.0 * (double)self->size;
     wf_scheme_sum(self, v1, start, 1, change);
     wf_scheme_sum(self, x1, x, h, v1);
-    return WF_OK;
+    return status;
 }
 
 const wf_integrator_class wf_scheme_kang = {

@@ -286,6 +286,5 @@ const wf_integrator_class wf_scheme_linear_filter = {
     .instance_size = sizeof(linear_filter),
     .create = filter_create,
     .step = filter_step,
-    .restart = forget_factor,
     .destroy = forget_factor,
 };

@@ -310,12 +310,13 @@ static void net_multiply(void *user, const double *v, double *y)
     wf_parallel_for(net->context, (size_t)net->vertex_count, VERTEX_BLOCK, gather_products, &c);
 }
 
-static void net_divide_diagonal(void *user, const double *r, double *z)
+static wf_status net_divide_diagonal(void *user, const double *r, double *z)
 {
     const wf_spring_net *net = user;
     for (int32_t i = 0; i < net->vertex_count; i++) {
         ((wf_vec3 *)z)[i] = multiply_symmetric(&net->inverse[i], ((const wf_vec3 *)r)[i]);
     }
+    return WF_OK;
 }
 
 wf_mat3 wf_spring_net_entry(const wf_spring_net *net, int32_t row, int32_t column)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solve/definite.h"
 #include "world/world_state.h"
 
 static wf_vec3 *as_vectors(double *scalars)
@@ -118,6 +119,7 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     (void)v;
     wf_world *world = user;
     double start = wf_clock_seconds();
+    world->sweep_current = false;
     wf_block_matrix_clear(world->matrix);
     wf_block_matrix_add_diagonal(world->matrix, 1 + damping_scale * mass_damping(world), world->mass);
     for (size_t m = 0; m < world->elements.model_count; m++) {
@@ -144,6 +146,45 @@ static void multiply(void *user, const double *v, double *y)
     wf_world *world = user;
     wf_linear_system system = linear_system(world);
     wf_linear_system_multiply(world->context, &system, as_const_vectors(v), as_vectors(y));
+}
+
+/* Twice the diagonal blocks, less the masses in them: hinges and contacts join four points. */
+static wf_status make_sweep(wf_world *world)
+{
+    size_t count = (size_t)world->cloth_vertex_count;
+    wf_linear_system system = linear_system(world);
+    wf_status status = wf_reserve(world->context, &world->sweep, &world->sweep_capacity, count, sizeof *world->sweep);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_linear_system_diagonal(world->context, &system, world->sweep);
+    for (size_t i = 0; i < count; i++) {
+        wf_mat3 block = world->sweep[i];
+        for (int k = 0; k < 9; k++) {
+            (&block.m[0][0])[k] *= 2;
+        }
+        for (int k = 0; k < 3; k++) {
+            block.m[k][k] -= world->mass[i];
+        }
+        if (!wf_invert_definite(&block, &world->sweep[i])) {
+            return wf_fail(world->context, WF_ERROR_NUMERIC,
+                           "the matrix is not positive definite at vertex %d of the world's cloth", (int)i + 1);
+        }
+    }
+    world->sweep_current = true;
+    return WF_OK;
+}
+
+static wf_status divide_diagonal(void *user, const double *r, double *z)
+{
+    wf_world *world = user;
+    wf_status status = world->sweep_current ? WF_OK : make_sweep(world);
+    for (int32_t i = 0; i < world->cloth_vertex_count && status == WF_OK; i++) {
+        size_t at = (size_t)i;
+        wf_vec3 free_part = wf_filter_apply(world->filter, at, as_const_vectors(r)[i]);
+        as_vectors(z)[i] = wf_filter_apply(world->filter, at, wf_mat3_mulv(world->sweep[i], free_part));
+    }
+    return status;
 }
 
 static wf_status solve(void *user, const double *right_hand_side, double *v, double tolerance, wf_solve_work *work)
@@ -203,6 +244,7 @@ wf_system wf_world_system(wf_world *world)
                        .divide_mass = divide_mass,
                        .linearise = linearise,
                        .multiply = multiply,
+                       .divide_diagonal = divide_diagonal,
                        .solve = solve,
                        .linear_in_velocity = true,
                        .elements = &world->elements};

@@ -10,7 +10,7 @@ void wf_world_free_arrays(wf_world *world)
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
-                      world->weight,  world->touched,      world->prescribed, world->resting};
+                      world->weight,  world->touched,      world->prescribed, world->resting, world->sweep};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -19,6 +19,8 @@ void wf_world_free_arrays(wf_world *world)
     world->touched = world->prescribed = NULL;
     world->elements = (wf_elements){0};
     world->resting = NULL;
+    world->sweep = NULL;
+    world->sweep_capacity = 0;
     world->resting_count = world->resting_capacity = 0;
     world->integrated = false;
     world->revision++;

@@ -66,6 +66,9 @@ struct wf_world {
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
     wf_pcg_workspace solver;
+    wf_mat3 *sweep;            /* [cloth_vertex_count] inverses of what sweeps divide by; made when first asked for */
+    size_t sweep_capacity;
+    bool sweep_current;        /* they are those of the matrix as it is */
 
     wf_integrator *integrator;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
