@@ -1,14 +1,14 @@
 -- Runs all benchmarks of the step, each within a time limit, and prints every target, what was measured, and whether it
 -- is met. At most a quarter of an hour; what needs a peer that is not installed (`make bench-peers`) is left out.
 --
---   luajit bench/all.lua [quick]
+--   luajit bench/all.lua [only=step,product] [quick]
 --
 -- Writes out/all.json. With `quick` everything runs at tiny sizes, to see that it works.
 
 local cjson = require "cjson"
 local common = require "bench.common"
 
-local options = common.arguments { quick = false }
+local options = common.arguments { only = "", quick = false }
 
 local function is_installed(command)
   return os.execute(command .. " >/dev/null 2>&1") == 0
@@ -56,8 +56,15 @@ local function run(script)
   return nil, seconds >= script.limit and ("not done in %d s"):format(script.limit) or "it failed"
 end
 
-local summary, missing = {}, {}
+local function is_wanted(name)
+  return options.only == "" or ("," .. options.only .. ","):find("," .. name .. ",", 1, true) ~= nil
+end
+
+local summary, missing, wanted = {}, {}, {}
 for _, script in ipairs(scripts) do
+  wanted[#wanted + 1] = is_wanted(script.name) and script or nil
+end
+for _, script in ipairs(wanted) do
   print(("\n==== bench/%s.lua"):format(script.name))
   io.stdout:flush()
   local result, reason = run(script)

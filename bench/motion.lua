@@ -57,8 +57,9 @@ end
 function motion.of_peer(name, command, vertices, fps)
   local fifo = ("%s/%s.fifo"):format(common.out, name)
   os.execute(("rm -f '%s' && mkfifo '%s'"):format(fifo, fifo))
-  -- The shell opens the pipe whatever becomes of the command, so that opening it here cannot hang.
-  local input = assert(io.popen(("{ %s; } 2>'%s.log' >'%s'"):format(command, fifo, fifo), "w"))
+  -- The shell opens the pipe whatever becomes of the command, so that opening it here cannot hang; what is asked of a
+  -- command that has ended goes to cat, so that asking does not end this process.
+  local input = assert(io.popen(("( %s ) 2>'%s.log' >'%s'; cat >/dev/null"):format(command, fifo, fifo), "w"))
   local output = assert(io.open(fifo))
   os.remove(fifo)
   local m = { vertices = vertices, fps = fps, frames = {} }

@@ -67,7 +67,8 @@ scene.gravity = (0, 0, -9.81)
 scene.frame_start, scene.frame_end = 1, options["frames"] + 1
 
 for frame in range(options["frames"] + 1):
-    sys.stdin.readline()
+    if not sys.stdin.readline():
+        break
     start, processor_start = time.perf_counter(), time.process_time()
     scene.frame_set(frame + 1)
     graph = bpy.context.evaluated_depsgraph_get()

@@ -86,8 +86,12 @@ int main(int count, char **arguments)
     world.addSoftBody(sheet);
 
     for (int frame = 0; frame <= frames; frame++) {
-        for (int c = std::getchar(); c != '\n' && c != EOF;) {
+        int c;
+        do {
             c = std::getchar();
+        } while (c != '\n' && c != EOF);
+        if (c == EOF) {
+            break;
         }
         auto start = std::chrono::steady_clock::now();
         double processor_start = processor_seconds();

@@ -61,6 +61,32 @@ describe("The benchmarks", function()
     assert.is_true(result.results[1].stretch.largest < result.results[4].stretch.largest)
   end)
 
+  it("run one after the other, with a summary of what was met", function()
+    local result, output = run("all", "quick only=machine,product")
+    assert.same({ "machine", "product" }, { result.summary[1].name, result.summary[2].name })
+    assert.equal(4, result.count)
+    assert.same({}, result.missing)
+    assert.is_truthy(output:find "%d of 4 targets met")
+  end)
+
+  it("take turns with a peer, and say so when it ends early", function()
+    local peer = motion.of_peer("spec", [[while read -r line; do
+      echo a banner; echo "frame 0 0.25 0.125"; echo "1 2 3"; echo "4 5 6.5"
+      n=x$n; [ $n = xxx ] && exit; done]], 2, 60)
+    assert.equal(0.25, peer.advance())
+    peer.advance()
+    assert.equal(3, #peer.frames)
+    assert.equal(6.5, peer.frames[2].x[5])
+    assert.is_truthy(select(2, pcall(peer.advance)):find("spec ended early", 1, true))
+    peer.close()
+    local path = os.tmpname()
+    motion.save(peer, path)
+    local read = motion.read(path, 2, 60)
+    os.remove(path)
+    assert.same({ 3, 0.125, 6.5 }, { #read.frames, read.frames[3].processor_seconds, read.frames[1].x[5] })
+    assert.is_nil(motion.read(path, 2, 60))
+  end)
+
   it("refuse options they do not know, naming those they do", function()
     local pipe = assert(io.popen(("WEFT_BENCH_OUT='%s' luajit bench/machine.lua repeat=3 2>&1"):format(out)))
     local output = pipe:read "*a"
