@@ -12,6 +12,7 @@
 #include "lua/buffer.h"
 #include "lua/object.h"
 #include "shade/png.h"
+#include "shade/region.h"
 #include "shade/render.h"
 
 static const double DEGREE = 0.017453292519943295;
@@ -450,6 +451,41 @@ static const wf_lua_property picture_properties[] = {{"width", get_width, NULL},
 static const wf_lua_class picture_class = {"weft.picture", picture_methods, picture_properties, describe_job,
                                            destroy_job};
 
+/* ---- stability regions ------------------------------------------------------------------------------------------ */
+
+/* picture_core.save_region(path, values, { real =, imaginary =, pixels = }): see weft.step.stability */
+static int save_region(lua_State *L)
+{
+    static const char *const names[] = {"real", "imaginary", "pixels", NULL};
+    static const char verb[] = "weft.step.stability";
+    const char *path = wf_lua_check_string(L, 1, "weft.step.stability: file");
+    wf_lua_options options = wf_lua_open_options(L, 3, verb, names);
+    wf_region region = {.real = {-1, 1}, .imaginary = {-1, 1}};
+    int64_t pixels[2] = {1, 1};
+    wf_lua_option_integers(&options, "pixels", pixels, 2, 1, 4096);
+    wf_lua_option_numbers(&options, "real", region.real, 2, -1e9, 1e9);
+    wf_lua_option_numbers(&options, "imaginary", region.imaginary, 2, -1e9, 1e9);
+    const wf_lua_view *view = wf_lua_check_buffer(L, 2, "weft.step.stability: values", WF_LUA_DOUBLE, 1);
+    if (view->count != (size_t)(pixels[0] * pixels[1]) || !(region.real[0] < region.real[1]) ||
+        !(region.imaginary[0] < region.imaginary[1])) {
+        wf_lua_fail(L, "%s: the values are not those of a region of %d x %d pixels", verb, (int)pixels[0],
+                    (int)pixels[1]);
+    }
+    region.width = (int32_t)pixels[0];
+    region.height = (int32_t)pixels[1];
+    region.radius = view->data;
+    wf_context *context = wf_lua_context(L);
+    int32_t width, height;
+    uint8_t *bytes = NULL;
+    wf_status status = wf_region_draw(context, &region, &width, &height, &bytes);
+    if (status == WF_OK) {
+        status = wf_png_write(context, path, width, height, bytes);
+    }
+    wf_free(context, bytes);
+    wf_lua_check_status(L, status, verb);
+    return 0;
+}
+
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
@@ -457,7 +493,7 @@ int luaopen_weft_picture_core(lua_State *L);
 
 int luaopen_weft_picture_core(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"open", picture_open}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"open", picture_open}, {"save_region", save_region}, {NULL, NULL}};
     luaL_checkstack(L, 24, "weft.picture: no room to load");
     wf_lua_open_state(L);
     lua_newtable(L);

@@ -18,6 +18,9 @@ void wf_lua_open_inspect(lua_State *L);
 void wf_lua_open_io(lua_State *L);
 void wf_lua_open_model(lua_State *L);
 void wf_lua_open_solve(lua_State *L);
+void wf_lua_open_step_equation(lua_State *L);
+void wf_lua_open_step_integrator(lua_State *L);
+void wf_lua_open_step_stability(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
@@ -29,6 +32,9 @@ static open_function *const parts[] = {
     wf_lua_open_fabric,
     wf_lua_open_model,
     wf_lua_open_solve,
+    wf_lua_open_step_equation,
+    wf_lua_open_step_integrator,
+    wf_lua_open_step_stability,
     wf_lua_open_io,
     wf_lua_open_inspect,
     wf_lua_open_triangulate,

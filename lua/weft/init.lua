@@ -28,6 +28,7 @@ local parts = {
   progress = "weft.progress",
   sheet = "weft.sheet",
   solve = "weft.solve",
+  step = "weft.step",
   world = "weft.world",
 }
 

@@ -1,0 +1,358 @@
+--- Time integrators on their own: test equations, steps, orders, stability, and work against precision.
+
+local core = require "weft.core"
+local options = require "weft.options"
+
+---@alias weft.step.state number[]|number[][]|weft.buffer numbers, or points
+
+---@class weft.step.equation_options
+---@field name? string one of weft.step.equations(); without it an equation of functions:
+---@field force? fun(t: number, x: number[], v: number[], f: number[]): number[]|number|nil f(t, x, v): returned, or filled in
+---@field size? integer unknowns, 1 to 1024; as many as `x` or `v` has by default
+---@field mass? number|number[] 1 by default
+---@field stiffness? number[][]|number|fun(t: number, x: number[], v: number[], m: table): number[][]? -df/dx; differences by default
+---@field damping? number[][]|number|fun(t: number, x: number[], v: number[], m: table): number[][]? -df/dv; differences by default
+---@field stiff? fun(t: number, x: number[], v: number[], f: number[]): number[]|number|nil what IMEX schemes take implicitly
+---@field stiff_stiffness? number[][]|number|function of `stiff`
+---@field stiff_damping? number[][]|number|function of `stiff`
+---@field energy? fun(t: number, x: number[]): number potential energy
+---@field exact? fun(t: number): number[]|number, number[]|number|nil x and v of the solution; y where it is of first order
+---@field first_order? boolean the solution is v: y' = force(t, x, y); false by default
+---@field linear_in_velocity? boolean f(t, x, v) = f(t, x, 0) - D(t, x) v; false by default
+---@field dimension? integer coordinates of a point, 1 to 3, for momenta; 0, none, by default
+---@field title? string for prints and plots
+---@field x? weft.step.state the start; 0 by default, or the problem's own
+---@field v? weft.step.state
+---@field from? number s; 0 by default
+---@field to? number s; 1 by default, or the problem's own
+---@field lambda? number|number[] of "dahlquist" and "example 1", {re, im}, and of "example 2"
+---@field frequency? number of "oscillator", 1/s
+---@field centre? number of "oscillator"
+---@field gravity? number of "pendulum" and "spring chain", m/s²
+---@field length? number of "pendulum" and of the chain's springs, m
+---@field eccentricity? number of "kepler"
+---@field count? integer points of "spring chain"
+---@field anchored? boolean whether it hangs from the origin
+
+---@class weft.step.equation
+---@field name string
+---@field size integer
+---@field x number[] the start
+---@field v number[]
+---@field from number s
+---@field to number s
+---@field solved boolean whether the solution is known
+---@field first_order boolean whether the solution is v
+---@field evaluations number calls of its functions since it was made, those for differences included
+---@field closed boolean
+---@field exact fun(self: weft.step.equation, t: number): number[], number[] x and v of the solution from its start
+---@field close fun(self: weft.step.equation)
+
+---@class weft.step.tableau a Runge-Kutta scheme
+---@field a number[][] rows
+---@field b number[] weights
+---@field c? number[] nodes; the sums of the rows by default
+---@field embedded_b? number[] weights of the error estimate
+---@field embedded_order? integer the lower of the two orders
+
+---@class weft.step.integrator_options
+---@field scheme string one of weft.step.schemes()
+---@field alpha? number of "alpha" and "alpha bdf2", 0 to 1
+---@field tableau? weft.step.tableau of "runge kutta"
+---@field newton? "default"|"linear"|"full"|"inexact"|"simplified" how an implicit scheme solves its equation
+---@field linearisation? "definite"|"exact"
+---@field newton_tolerance? number relative; 1e-9 by default
+---@field newton_iterations? integer at most; 50 by default
+---@field linear_tolerance? number of each linear solve; 1e-10 by default
+---@field forcing? number of inexact Newton, 0.02 by default; 0: as Eisenstat and Walker choose it
+---@field line_search? boolean true by default
+---@field extrapolate? boolean start Newton's method from the extrapolated velocity; true by default
+---@field step_control? boolean halve the step where Newton's method fails; false by default
+---@field easy_iterations? integer a step of at most so many Newton iterations may double; 3 by default
+---@field relative_tolerance? number of schemes with an error estimate; 1e-6 by default
+---@field absolute_tolerance? number the same; 1e-9 by default
+---@field first_step? number s, what control begins with
+---@field smallest_step? number s, control gives up below
+---@field iterations? integer of approximate schemes
+---@field substeps? integer of schemes that divide their step
+---@field form? string of schemes that come in several published forms
+
+---@class weft.step.work
+---@field steps number taken, substeps counted one by one
+---@field rejected number tried and taken back
+---@field evaluations number of the forces
+---@field energies number evaluations of the energy
+---@field linearisations number
+---@field solves number of linear systems
+---@field solver_iterations number
+---@field products number with the matrix
+---@field newton_iterations number
+---@field flops number floating-point operations: vectors exactly, and what the equation says of its own
+---@field last_step number s, the last one that was taken
+
+---@class weft.step.newton_record
+---@field residual number before the iteration
+---@field forcing number what the linear solve was asked for
+---@field linear_residual number and reached
+---@field step number of the line search
+
+---@class weft.step.step_options
+---@field equation weft.step.equation|string
+---@field step number s
+---@field t? number s; the equation's start by default
+---@field x? weft.step.state the equation's start by default
+---@field v? weft.step.state
+
+---@class weft.step.integrator
+---@field scheme string
+---@field order integer 0: depends on the options
+---@field implicit boolean
+---@field work weft.step.work since it was made
+---@field newton weft.step.newton_record[] the iterations of the last equation that Newton's method solved
+---@field closed boolean
+---@field step fun(self: weft.step.integrator, options: weft.step.step_options): number[], number[] x and v a step later
+---@field restart fun(self: weft.step.integrator) forgets earlier states
+---@field close fun(self: weft.step.integrator)
+local methods = core.classes["weft.step.integrator"]
+
+local step = {}
+
+--- The schemes there are: a list of { name, describes, order, implicit, memory, adaptive, needs_elements, needs_stiff }.
+---@type fun(): table[]
+step.schemes = core.step_schemes
+
+--- The equations there are by name: a list of { name, describes, parameters }.
+---@type fun(): table[]
+step.equations = core.step_equations
+
+--- An integrator, by the name of its scheme or with options.
+---@type fun(options: weft.step.integrator_options|string): weft.step.integrator
+step.integrator = core.step_integrator
+
+--- A test equation, by name or as functions of a script.
+---@type fun(options: weft.step.equation_options|string): weft.step.equation
+step.equation = core.step_equation
+
+-- ---- runs ----------------------------------------------------------------------------------------------------------
+
+--- Goes on to the end in pieces of 50 ms, so that Ctrl-C and hooks work in between. False when the numbers fail and that
+--- is allowed.
+local function finish(march, verb, tolerant)
+  local part
+  repeat
+    part = march:advance(verb, nil, tolerant)
+  until part == nil or part == 1
+  return part == 1
+end
+
+local traceable = { energy = "energy", momentum = "momentum", ["angular momentum"] = "angular_momentum", state = "time" }
+
+local function check_trace(given, trace)
+  for _, name in ipairs(given) do
+    local field = traceable[name]
+    if not field then
+      error(('weft.step.integrator.run: trace must be a list of "energy", "momentum", "angular momentum" and "state", got %s')
+        :format(tostring(name)), 3)
+    elseif not trace[field] then
+      error(("weft.step.integrator.run: the equation has no %s"):format(name), 3)
+    end
+  end
+end
+
+---@class weft.step.run_options
+---@field equation weft.step.equation|string
+---@field x? weft.step.state the equation's start by default
+---@field v? weft.step.state
+---@field from? number s; the equation's interval by default
+---@field to? number s
+---@field steps? integer 100 by default
+---@field step? number s, instead of `steps`: the largest length of equal steps
+---@field every? fun(t: number, x: number[], v: number[]) called after each step; may yield
+---@field trace? string[] what to record, of "energy", "momentum", "angular momentum" and "state"
+---@field trace_every? integer steps between two records; 1 by default
+
+local run_names = { "equation", "x", "v", "from", "to", "steps", "step", "every", "trace", "trace_every" }
+
+local function check_run(given)
+  options.check("weft.step.integrator.run", given, run_names, 2)
+  if given.every ~= nil and type(given.every) ~= "function" then
+    error(("weft.step.integrator.run: every must be a function, got %s"):format(tostring(given.every)), 3)
+  elseif given.trace ~= nil and type(given.trace) ~= "table" then
+    error(("weft.step.integrator.run: trace must be a list, got %s"):format(tostring(given.trace)), 3)
+  end
+end
+
+--- Takes an equation through an interval in equal steps, from a fresh start of the scheme. A Lua loop over bounded calls:
+--- it can be interrupted, and yields when `every` does.
+---@param given weft.step.run_options
+---@return table result { t, x, v, steps, step, work, max_error, end_error, trace }
+function methods:run(given)
+  options.self("weft.step.integrator.run", self, "weft.step.integrator")
+  check_run(given)
+  local verb = "weft.step.integrator.run"
+  local equation = type(given.equation) == "string" and core.step_equation(given.equation) or given.equation
+  local own = given.x == nil and given.v == nil and given.from == nil
+  local march = core.step_march(verb, self, equation, {
+    x = given.x, v = given.v, from = given.from, to = given.to, steps = given.steps, step = given.step,
+    exact = own and equation.solved, trace_every = given.trace and (given.trace_every or 1) or nil,
+  })
+  if given.trace then
+    check_trace(given.trace, march:trace())
+  end
+  if given.every then
+    while march:advance(verb, 1) < 1 do
+      given.every(march:state())
+    end
+    given.every(march:state())
+  else
+    finish(march, verb)
+  end
+  local result = {}
+  result.t, result.x, result.v = march:state()
+  result.work, result.steps, result.step = march:work()
+  result.max_error, result.end_error = march:errors()
+  result.trace = given.trace and march:trace() or nil
+  return result
+end
+
+-- ---- orders --------------------------------------------------------------------------------------------------------
+
+local REFERENCE_STEPS, REFERENCE_LIMIT, REFERENCE_ERROR = 64, 2 ^ 20, 1e-11
+
+--- States at `samples` + 1 equidistant times, from the fourth-order Runge-Kutta scheme with ever smaller steps, and how
+--- much the last halving still changed them.
+local function reference(verb, equation, samples)
+  local rk4, steps = core.step_integrator "rk4", samples
+  while steps < REFERENCE_STEPS do
+    steps = steps * 2
+  end
+  local states, change
+  while steps <= REFERENCE_LIMIT do
+    local march = core.step_march(verb, rk4, equation, { steps = steps, trace_every = steps / samples })
+    local finer = finish(march, verb, true) and march:states() or nil
+    change = states and finer and core.step_difference(equation, states, finer) or nil
+    states = finer
+    if change and change <= REFERENCE_ERROR then
+      break
+    end
+    steps = steps * 2
+  end
+  if not states or not change then
+    error(("%s: no reference solution of %s: rk4 does not reach its end in %d steps"):format(verb, equation.name,
+      REFERENCE_LIMIT), 3)
+  end
+  return states
+end
+
+local function as_equation(given)
+  return type(given) == "string" and core.step_equation(given) or given
+end
+
+--- Errors of one scheme with one number of steps; infinite where its numbers fail.
+local function measure(verb, scheme, equation, steps, samples)
+  local march = core.step_march(verb, scheme, equation, { steps = steps, exact = not samples, samples = samples })
+  local finished = finish(march, verb, true)
+  local max_error, end_error = march:errors()
+  local work, _, length = march:work()
+  return finished and max_error or math.huge, finished and end_error or math.huge, work, length
+end
+
+---@class weft.step.order_options
+---@field scheme string|weft.step.integrator_options|weft.step.integrator
+---@field equation weft.step.equation|string
+---@field first? integer the coarsest number of steps; 10 by default
+---@field halvings? integer how often it is doubled, 1 to 20; 5 by default
+---@field norm? "end"|"max" the error at the end (default), or the largest in the interval
+
+--- Measures the order: errors against the solution, or against a reference where none is known, for ever smaller steps.
+---@param given weft.step.order_options
+---@return number order of the last two
+---@return table rows a list of { steps, step, error, order }
+function step.order(given)
+  local verb = "weft.step.order"
+  options.check(verb, given, { "scheme", "equation", "first", "halvings", "norm" }, 1)
+  local first = options.number(verb, given, "first", 10, 1, 1e6)
+  local halvings = options.number(verb, given, "halvings", 5, 1, 20)
+  local norm = given.norm or "end"
+  if first % 1 ~= 0 or halvings % 1 ~= 0 then
+    error(("%s: first and halvings must be integers"):format(verb), 2)
+  elseif norm ~= "end" and norm ~= "max" then
+    error(('%s: norm must be one of "end", "max", got %s'):format(verb, tostring(norm)), 2)
+  end
+  local scheme = core.step_plain_integrator(verb, given.scheme)
+  local equation = as_equation(given.equation)
+  local exact = core.step_march(verb, scheme, equation, { steps = first }) and equation.solved -- refuses strangers
+  local samples = not exact and reference(verb, equation, first) or nil
+  local rows = {}
+  for k = 0, halvings do
+    local row = { steps = first * 2 ^ k }
+    local max_error, end_error, _, length = measure(verb, scheme, equation, row.steps, samples)
+    row.error, row.step = norm == "max" and max_error or end_error, length
+    row.order = k > 0 and math.log(rows[k].error / row.error) / math.log(2) or nil
+    rows[k + 1] = row
+  end
+  return rows[#rows].order, rows
+end
+
+-- ---- stability -----------------------------------------------------------------------------------------------------
+
+--- The stability function of a scheme at z, a number or {re, im}, measured by running it: |R(z)|, or the spectral radius
+--- of what a scheme with memory, or one that treats positions apart, does to an error; then the parts of R(z) where the
+--- scheme has such a function.
+---@type fun(scheme: string|table, z: number|number[], options?: { test: "dahlquist"|"oscillator" }): number, number?, number?
+step.stability_function = core.step_stability_function
+
+---@class weft.step.limit_options
+---@field direction? number[] in the complex plane; {-1, 0} by default
+---@field equation? weft.step.equation|string a linear one: the limit is then a step, s
+---@field test? "dahlquist"|"oscillator"
+---@field farthest? number how far to look; 1e6 by default
+
+--- How far z, or the step for an equation, may go before the scheme is unstable. Infinite where it never is.
+---@type fun(scheme: string|table, options?: weft.step.limit_options): number
+step.stability_limit = core.step_stability_limit
+
+--- The angle to the negative real axis, rad, within which a scheme is stable: pi/2 for A-stable ones.
+---@type fun(scheme: string|table, options?: { test: "dahlquist"|"oscillator" }): number
+step.stability_angle = core.step_stability_angle
+
+---@class weft.step.region_options
+---@field scheme string|weft.step.integrator_options|weft.step.integrator
+---@field real? number[] from, to
+---@field imaginary? number[] from, to
+---@field pixels? integer[] width, height; {320, 320} by default
+---@field test? "dahlquist"|"oscillator"
+---@field file? string a PNG to be written
+
+--- The stability region: |R(z)| at the centres of pixels, the top row first. With `file` it is drawn.
+---@param given weft.step.region_options|string
+---@return table region { radius, real, imaginary, width, height }
+function step.stability(given)
+  local verb = "weft.step.stability"
+  if type(given) == "string" then
+    given = { scheme = given }
+  end
+  options.check(verb, given, { "scheme", "real", "imaginary", "pixels", "test", "file" }, 1)
+  if given.file ~= nil and type(given.file) ~= "string" then
+    error(("%s: file must be a path, got %s"):format(verb, tostring(given.file)), 2)
+  end
+  local region, radius = core.step_region(given.scheme, {
+    real = given.real, imaginary = given.imaginary, pixels = given.pixels, test = given.test,
+  })
+  repeat
+    local part = region:advance()
+  until part == 1
+  local result = { radius = radius }
+  result.real, result.imaginary, result.width, result.height = region:bounds()
+  if given.file then
+    require "weft.picture" -- says what to install where there is nothing to draw with
+    require "weft.picture_core".save_region(given.file, radius, {
+      real = result.real, imaginary = result.imaginary, pixels = { result.width, result.height },
+    })
+  end
+  return result
+end
+
+-- ---- work against precision ------------------------------------------------------------------------------------------
+
+return step
