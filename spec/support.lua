@@ -195,6 +195,20 @@ support.factories = {
   ["weft.model"] = function()
     return require "weft".model.springs { vertices = 2, pairs = { { 1, 2 } } }
   end,
+  ["weft.step.equation"] = function()
+    return require "weft".step.equation { force = function(_, x) return -x[1] end, x = { 1 } }
+  end,
+  ["weft.step.integrator"] = function()
+    return require "weft".step.integrator "backward euler"
+  end,
+  ["weft.march"] = function()
+    local step = require "weft".step
+    return require "weft.core".step_march("weft.step.order", step.integrator "rk4", step.equation "pendulum",
+      { steps = 10, trace_every = 1 })
+  end,
+  ["weft.region"] = function()
+    return (require "weft.core".step_region("rk4", { pixels = { 2, 2 } }))
+  end,
   ["weft.pattern_mesh"] = function()
     return square_garment():triangulate { edge = 0.5 }
   end,

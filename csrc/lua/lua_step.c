@@ -233,12 +233,19 @@ static int step_integrator(lua_State *L)
     return 1;
 }
 
+/* Messages name the function that the script called, not the part of it that is in C. */
+static const char *check_verb(lua_State *L, int index)
+{
+    static const char *const verbs[] = {"weft.step.integrator.run", "weft.step.order", "weft.step.precision", NULL};
+    return verbs[wf_lua_check_choice(L, index, "weft.step: verb", verbs)];
+}
+
 /* core.step_plain_integrator(verb, scheme): one that takes the steps it is given */
 static int step_plain_integrator(lua_State *L)
 {
     char what[96];
     lua_settop(L, 2);
-    snprintf(what, sizeof what, "%.60s: scheme", wf_lua_check_string(L, 1, "weft.step: verb"));
+    snprintf(what, sizeof what, "%s: scheme", check_verb(L, 1));
     wf_lua_take_plain_integrator(L, 2, what);
     return 1;
 }
@@ -477,11 +484,11 @@ static int step_march(lua_State *L)
     static const char *const names[] = {"from", "to",    "steps",   "step",        "x",
                                         "v",    "exact", "samples", "trace_every", NULL};
     lua_settop(L, 4);
-    const char *verb = wf_lua_check_string(L, 1, "weft.step: verb");
+    const char *verb = check_verb(L, 1);
     char what[96];
-    snprintf(what, sizeof what, "%.60s: scheme", verb);
+    snprintf(what, sizeof what, "%s: scheme", verb);
     wf_lua_integrator *integrator = wf_lua_take_integrator(L, 2, what);
-    snprintf(what, sizeof what, "%.60s: equation", verb);
+    snprintf(what, sizeof what, "%s: equation", verb);
     wf_lua_equation *equation = wf_lua_take_equation(L, 3, what);
     wf_lua_options options = wf_lua_open_options(L, 4, verb, names);
     wf_march_params params = wf_default_march_params(equation->equation);
@@ -533,7 +540,7 @@ static int march_advance(lua_State *L)
     lua_settop(L, 4);
     lua_march *self = check_march(L, "advance");
     int handle = lua_gettop(L);
-    const char *verb = wf_lua_check_string(L, 2, "weft.march.advance: verb");
+    const char *verb = check_verb(L, 2);
     int64_t steps = lua_isnil(L, 3) ? INT32_MAX
                                     : wf_lua_check_integer(L, 3, "weft.march.advance: steps", 1, INT32_MAX);
     enter(L, self->integrator, self->equation, handle, verb);

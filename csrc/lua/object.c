@@ -259,8 +259,8 @@ static int handle_close(lua_State *L)
         wf_lua_push_value_text(L, 1);
         wf_lua_fail(L, "%s.close: self must be a %s, got %s", class->name, class->name, lua_tostring(L, -1));
     }
-    if (self->object && is_nested(L, self->state)) {
-        self->doomed = self->object;
+    if ((self->object || self->doomed) && is_nested(L, self->state)) {
+        self->doomed = self->object ? self->object : self->doomed; /* closed a second time, it is still in use */
         self->object = NULL;
         return 0;
     }

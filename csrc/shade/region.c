@@ -98,10 +98,10 @@ static void draw_plane(canvas *c, const wf_region *region)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------ */
 
-/* 1, 2 or 5 times a power of ten, for about one tick mark every 50 pixels. */
+/* 1, 2 or 5 times a power of ten, for about one tick mark every 36 pixels. */
 static double tick_step(double range, int32_t pixels)
 {
-    double wanted = range * 50 / pixels, power = pow(10, floor(log10(wanted)));
+    double wanted = range * 36 / pixels, power = pow(10, floor(log10(wanted)));
     double ratio = wanted / power;
     return power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
 }

@@ -54,6 +54,7 @@ const wf_integrator_class wf_scheme_symplectic_euler = {
     .name = "symplectic euler",
     .describes = "explicit, order 1, new velocities move the positions; keeps energy bounded up to h omega = 2",
     .order = 1,
+    .partitioned = true,
     .step = step_symplectic};
 
 const wf_integrator_class wf_scheme_backward_euler = {

@@ -2,7 +2,6 @@
  * Real-time Applications", chapter "Numerical simulation", its example 2 with the signs of its solution. */
 #include "step/problems.h"
 
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,18 +81,17 @@ static wf_status dahlquist_damping(void *user, double t, const double *x, const 
     return WF_OK;
 }
 
+/* v = e^(lambda s) start, and x, its integral, (v - start) / lambda. */
 static wf_status dahlquist_exact(void *user, double t, double *x, double *v)
 {
     const dahlquist *p = user;
-    double complex lambda = CMPLX(p->re, p->im), start = CMPLX(p->start[0], p->start[1]);
-    double complex growth = cexp(lambda * (t - p->from));
-    double complex y = start * growth, sum = lambda == 0 ? start * (t - p->from) : (y - start) / lambda;
-    v[0] = creal(y);
-    x[0] = creal(sum);
-    if (p->size == 2) {
-        v[1] = cimag(y);
-        x[1] = cimag(sum);
-    }
+    double s = t - p->from, size = exp(p->re * s), c = size * cos(p->im * s), d = size * sin(p->im * s);
+    double y[2] = {c * p->start[0] - d * p->start[1], d * p->start[0] + c * p->start[1]}, sum[2];
+    double change[2] = {y[0] - p->start[0], y[1] - p->start[1]}, square = p->re * p->re + p->im * p->im;
+    sum[0] = square > 0 ? (change[0] * p->re + change[1] * p->im) / square : p->start[0] * s;
+    sum[1] = square > 0 ? (change[1] * p->re - change[0] * p->im) / square : p->start[1] * s;
+    memcpy(v, y, p->size * sizeof *v);
+    memcpy(x, sum, p->size * sizeof *x);
     return WF_OK;
 }
 

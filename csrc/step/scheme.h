@@ -31,6 +31,7 @@ struct wf_integrator_class {
     bool implicit;         /* needs multiply_mass, linearise and solve; otherwise divide_mass */
     bool needs_elements, needs_stiff_forces;
     bool needs_accelerations; /* and divide_mass although it is implicit */
+    bool partitioned;      /* takes positions and velocities one after the other: y' = z y does not show its stability */
     bool estimates_error;  /* sets self->error, and its step is controlled by it */
     int history;           /* earlier states that a step uses, up to WF_HISTORY_STATES */
     double largest_ratio;  /* of a step to the one before, beyond which history is forgotten; 0: none */

@@ -10,7 +10,7 @@
 
 enum {
     UNKNOWN_LIMIT = 16,
-    STATE_LIMIT = 2 * UNKNOWN_LIMIT * (WF_HISTORY_STATES + 1), /* of the map */
+    STATE_LIMIT = 2 * UNKNOWN_LIMIT * (WF_HISTORY_STATES + 2), /* of the map */
     EXACT_SQUARINGS = 50, /* the radius to rounding */
     MAP_SQUARINGS = 22    /* and for pictures */
 };
@@ -171,40 +171,35 @@ static wf_status step(wf_stability *s, int64_t index, double h)
 }
 
 /* From the state in x and v: a column of `before` and one of `after`, each `memory` observed states in a row, the second
- * one step later. A scheme without memory needs one step. Otherwise the first steps, which start the memory, and those of
- * the first column get an impulse each. */
+ * one step later. A scheme without memory needs one step. Otherwise some steps start the memory, with an impulse each so
+ * that what is remembered is as good as arbitrary, and one without lets a scheme forget the impulses themselves. */
 static wf_status run(wf_stability *s, double h, bool random, double *before, double *after)
 {
-    enum { STATES = WF_HISTORY_STATES + 2 };
+    enum { STATES = WF_HISTORY_STATES + 3 };
     double seen[STATES][2 * UNKNOWN_LIMIT];
-    size_t count = s->observed * sizeof(double);
-    int64_t starting = s->memory > 1 ? (int64_t)s->memory : 0;
+    size_t starting = s->memory > 1 ? s->memory + 1 : 0;
     wf_integrator_restart(s->integrator);
-    s->kicking = s->memory > 1 && random;
-    for (int64_t k = 0; k < starting + (int64_t)s->memory - 1; k++) {
+    for (size_t k = 0; k < starting + s->memory; k++) {
+        s->kicking = random && k + 1 < starting;
+        for (size_t i = 0; s->kicking && i < s->size; i++) {
+            s->kick[i] = random_number(s);
+        }
         if (k >= starting) {
             observe(s, seen[k - starting]);
         }
-        for (size_t i = 0; i < s->size; i++) {
-            s->kick[i] = random_number(s);
-        }
-        wf_status status = step(s, k, h);
+        wf_status status = step(s, (int64_t)k, h);
         if (status != WF_OK) {
             return status;
         }
     }
-    s->kicking = false;
-    observe(s, seen[s->memory - 1]);
-    wf_status status = step(s, starting + (int64_t)s->memory - 1, h);
     observe(s, seen[s->memory]);
     for (size_t k = 0; k < s->memory; k++) {
-        memcpy(before + k * s->observed, seen[k], count);
-        memcpy(after + k * s->observed, seen[k + 1], count);
+        memcpy(before + k * s->observed, seen[k], s->observed * sizeof *before);
+        memcpy(after + k * s->observed, seen[k + 1], s->observed * sizeof *after);
     }
-    return status;
+    return WF_OK;
 }
 
-/* Numbers so that the system's own step has a comparable effect. */
 static void start_randomly(wf_stability *s)
 {
     for (size_t i = 0; i < s->size; i++) {
@@ -492,7 +487,8 @@ static wf_status open(wf_stability *s, bool velocities_only)
     s->size = s->inner->size;
     s->velocities_only = velocities_only;
     s->observed = velocities_only ? s->size : 2 * s->size;
-    s->memory = 1 + (size_t)class->history;
+    /* Schemes that take positions and velocities in turn may keep a velocity of their own between. */
+    s->memory = 1 + (size_t)class->history + (class->partitioned ? 1 : 0);
     s->states = s->observed * s->memory;
     open_system(s);
     return allocate_arrays(s);

@@ -4,19 +4,21 @@ local core = require "weft.core"
 local options = require "weft.options"
 
 ---@alias weft.step.state number[]|number[][]|weft.buffer numbers, or points
+---@alias weft.step.function fun(t: number, x: number[], v: number[], result: table): number[]|number|nil
+---@alias weft.step.matrix number[][]|number|fun(t: number, x: number[], v: number[], result: table): number[][]|nil
 
 ---@class weft.step.equation_options
 ---@field name? string one of weft.step.equations(); without it an equation of functions:
----@field force? fun(t: number, x: number[], v: number[], f: number[]): number[]|number|nil f(t, x, v): returned, or filled in
+---@field force? weft.step.function f(t, x, v), returned or filled in
 ---@field size? integer unknowns, 1 to 1024; as many as `x` or `v` has by default
 ---@field mass? number|number[] 1 by default
----@field stiffness? number[][]|number|fun(t: number, x: number[], v: number[], m: table): number[][]? -df/dx; differences by default
----@field damping? number[][]|number|fun(t: number, x: number[], v: number[], m: table): number[][]? -df/dv; differences by default
----@field stiff? fun(t: number, x: number[], v: number[], f: number[]): number[]|number|nil what IMEX schemes take implicitly
----@field stiff_stiffness? number[][]|number|function of `stiff`
----@field stiff_damping? number[][]|number|function of `stiff`
+---@field stiffness? weft.step.matrix -df/dx; differences by default
+---@field damping? weft.step.matrix -df/dv; differences by default
+---@field stiff? weft.step.function the part of the force that IMEX schemes take implicitly
+---@field stiff_stiffness? weft.step.matrix of `stiff`
+---@field stiff_damping? weft.step.matrix of `stiff`
 ---@field energy? fun(t: number, x: number[]): number potential energy
----@field exact? fun(t: number): number[]|number, number[]|number|nil x and v of the solution; y where it is of first order
+---@field exact? fun(t: number): number[]|number, number[]|number x and v of the solution; of first order, y
 ---@field first_order? boolean the solution is v: y' = force(t, x, y); false by default
 ---@field linear_in_velocity? boolean f(t, x, v) = f(t, x, 0) - D(t, x) v; false by default
 ---@field dimension? integer coordinates of a point, 1 to 3, for momenta; 0, none, by default
@@ -110,14 +112,14 @@ local options = require "weft.options"
 ---@field work weft.step.work since it was made
 ---@field newton weft.step.newton_record[] the iterations of the last equation that Newton's method solved
 ---@field closed boolean
----@field step fun(self: weft.step.integrator, options: weft.step.step_options): number[], number[] x and v a step later
+---@field step fun(self: weft.step.integrator, options: weft.step.step_options): number[], number[] x and v after it
 ---@field restart fun(self: weft.step.integrator) forgets earlier states
 ---@field close fun(self: weft.step.integrator)
 local methods = core.classes["weft.step.integrator"]
 
 local step = {}
 
---- The schemes there are: a list of { name, describes, order, implicit, memory, adaptive, needs_elements, needs_stiff }.
+--- The schemes there are: { name, describes, order, implicit, memory, adaptive, needs_elements, needs_stiff } each.
 ---@type fun(): table[]
 step.schemes = core.step_schemes
 
@@ -135,8 +137,8 @@ step.equation = core.step_equation
 
 -- ---- runs ----------------------------------------------------------------------------------------------------------
 
---- Goes on to the end in pieces of 50 ms, so that Ctrl-C and hooks work in between. False when the numbers fail and that
---- is allowed.
+--- Goes on to the end in pieces of 50 ms, so that Ctrl-C and hooks work in between. False when the numbers fail and
+--- that is allowed.
 local function finish(march, verb, tolerant)
   local part
   repeat
@@ -145,13 +147,15 @@ local function finish(march, verb, tolerant)
   return part == 1
 end
 
-local traceable = { energy = "energy", momentum = "momentum", ["angular momentum"] = "angular_momentum", state = "time" }
+local traceable = {
+  energy = "energy", momentum = "momentum", ["angular momentum"] = "angular_momentum", state = "time",
+}
 
 local function check_trace(given, trace)
   for _, name in ipairs(given) do
     local field = traceable[name]
     if not field then
-      error(('weft.step.integrator.run: trace must be a list of "energy", "momentum", "angular momentum" and "state", got %s')
+      error(("weft.step.integrator.run: trace must be a list of energy, momentum, angular momentum and state, got %s")
         :format(tostring(name)), 3)
     elseif not trace[field] then
       error(("weft.step.integrator.run: the equation has no %s"):format(name), 3)
@@ -182,8 +186,8 @@ local function check_run(given)
   end
 end
 
---- Takes an equation through an interval in equal steps, from a fresh start of the scheme. A Lua loop over bounded calls:
---- it can be interrupted, and yields when `every` does.
+--- Takes an equation through an interval in equal steps, from a fresh start of the scheme. A Lua loop over bounded
+--- calls: it can be interrupted, and yields when `every` does.
 ---@param given weft.step.run_options
 ---@return table result { t, x, v, steps, step, work, max_error, end_error, trace }
 function methods:run(given)
@@ -296,10 +300,13 @@ end
 
 -- ---- stability -----------------------------------------------------------------------------------------------------
 
---- The stability function of a scheme at z, a number or {re, im}, measured by running it: |R(z)|, or the spectral radius
---- of what a scheme with memory, or one that treats positions apart, does to an error; then the parts of R(z) where the
---- scheme has such a function.
----@type fun(scheme: string|table, z: number|number[], options?: { test: "dahlquist"|"oscillator" }): number, number?, number?
+---@class weft.step.test
+---@field test? "dahlquist"|"oscillator" the test problem; the scheme's own by default
+
+--- The stability function of a scheme at z, a number or {re, im}, measured by running it: |R(z)|, or the spectral
+--- radius of what a scheme with memory, or one that treats positions apart, does to an error; then the parts of R(z)
+--- where the scheme has such a function.
+---@type fun(scheme: string|table, z: number|number[], options?: weft.step.test): number, number?, number?
 step.stability_function = core.step_stability_function
 
 ---@class weft.step.limit_options
@@ -313,7 +320,7 @@ step.stability_function = core.step_stability_function
 step.stability_limit = core.step_stability_limit
 
 --- The angle to the negative real axis, rad, within which a scheme is stable: pi/2 for A-stable ones.
----@type fun(scheme: string|table, options?: { test: "dahlquist"|"oscillator" }): number
+---@type fun(scheme: string|table, options?: weft.step.test): number
 step.stability_angle = core.step_stability_angle
 
 ---@class weft.step.region_options
@@ -352,7 +359,5 @@ function step.stability(given)
   end
   return result
 end
-
--- ---- work against precision ------------------------------------------------------------------------------------------
 
 return step
