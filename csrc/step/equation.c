@@ -20,8 +20,8 @@ static wf_status check_finite(const wf_equation *equation, const char *what, siz
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i])) {
-            return wf_fail(equation->context, WF_ERROR_NUMERIC, "%s of %s is not finite (component %zu is %g)", what,
-                           equation->name, i + 1, values[i]);
+            return wf_fail(equation->context, WF_ERROR_NUMERIC, "%s of %s is not finite (component %zu is %s)", what,
+                           equation->name, i + 1, isnan(values[i]) ? "nan" : values[i] > 0 ? "inf" : "-inf");
         }
     }
     return WF_OK;

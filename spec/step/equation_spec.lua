@@ -272,7 +272,7 @@ describe("Equations of functions", function()
       message { force = function() return { 1 } end })
     assert.equal(prefix .. 'force: it must return a list of 2 numbers, got {1, "2"}',
       message { force = function() return { 1, "2" } end })
-    assert.equal(prefix .. "force: it must return finite numbers, got {1, nan}",
+    assert.equal(prefix .. "the force of the equation is not finite (component 2 is nan)",
       message { force = function() return { 1, 0 / 0 } end })
     assert.equal(prefix .. "force: it must return a list of 2 numbers, got 3", message { force = function() return 3 end })
     assert.equal(prefix .. "stiffness: it must return a list of 2 rows, got {1}",

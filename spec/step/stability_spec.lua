@@ -37,7 +37,7 @@ local functions = {
   ["forward euler"] = { { 1, 1 }, { 1 } },
   ["explicit midpoint"] = { { 1, 1, 1 / 2 }, { 1 } },
   rk4 = { { 1, 1, 1 / 2, 1 / 6, 1 / 24 }, { 1 } },
-  ["cash karp"] = { { 1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 2048 }, { 1 } },
+  ["cash karp"] = { { 1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 800 }, { 1 } },
   ["backward euler"] = { { 1 }, { 1, -1 } },
   ["implicit midpoint"] = { { 1, 1 / 2 }, { 1, -1 / 2 } },
   trapezoid = { { 1, 1 / 2 }, { 1, -1 / 2 } },
@@ -136,8 +136,10 @@ describe("Stability limits", function()
     for _, name in ipairs { "forward euler", "rk4", "symplectic euler", "verlet" } do
       local limit = step.stability_limit(name, { equation = equation })
       for factor, bounded in pairs { [0.99] = true, [1.03] = false } do
-        local run = step.integrator(name):run { equation = equation, to = 400 * limit * factor, steps = 400 }
-        assert.equal(bounded, math.abs(run.x[1]) < 1.5, name .. " at " .. factor)
+        local integrator = step.integrator(name)
+        local finite, run = pcall(integrator.run, integrator,
+          { equation = equation, to = 2e4 * limit * factor, steps = 2e4 })
+        assert.equal(bounded, finite and math.abs(run.x[1]) < 1.5, name .. " at " .. factor)
       end
     end
   end)
@@ -150,7 +152,7 @@ describe("Stability limits", function()
       message_of(step.stability_limit, "rk4", { direction = { 0, 1 }, equation = "example 2" }))
     assert.matches("z must be", message_of(step.stability_function, "rk4", "1"))
     assert.matches("z must be a number or {real part, imaginary part}", message_of(step.stability_function, "rk4", { 1 }))
-    assert.matches("scheme", message_of(step.stability_function))
+    assert.matches("scheme", message_of(step.stability_function, nil, 1))
     assert.matches("chooses its step itself", message_of(step.stability_function, step.integrator "cash karp", 1))
   end)
 end)
@@ -186,7 +188,7 @@ describe("Stability regions", function()
       end
     end
     close(-2.7853, left, 0.1)
-    close(2.95, top, 0.1)
+    close(2.94, top, 0.1)
   end)
 
   it("are drawn, axes and all, where there is something to draw with", function()
@@ -240,18 +242,19 @@ describe("Orders", function()
         halvings = 3, norm = "max" }
       close(order, found, 0.05, name)
       found = step.order { scheme = scheme, equation = step.equation { name = "spring chain", to = 0.2 }, halvings = 3,
-        first = first }
-      close(order, found, 0.07, name)
+        first = order == 4 and 25 or first }
+      close(order, found, 0.05, name)
     end
   end)
 
   it("of symplectic and Verlet schemes: lagged damping takes one order, averaged damping gives it back", function()
     local undamped = step.equation { name = "oscillator", frequency = math.sqrt(5), x = { 0 }, v = { 1 }, to = 10 }
     local damped = step.equation "example 2"
-    local cases = { { "symplectic euler", undamped, 1 }, { "symplectic euler", damped, 1 }, { "verlet", undamped, 2 },
+    local cases = { { "symplectic euler", "oscillator", 1 }, { "symplectic euler", damped, 1 }, { "verlet", undamped, 2 },
       { "verlet", damped, 1 }, { "verlet averaged", undamped, 2 }, { "verlet averaged", damped, 2 } }
     for _, case in ipairs(cases) do
-      local order = step.order { scheme = case[1], equation = case[2], first = 320, halvings = 3 }
+      local order = step.order { scheme = case[1], equation = case[2], first = 320, halvings = 3,
+        norm = "max" }
       close(case[3], order, 0.05, case[1])
     end
     local _, rows = step.order { scheme = "verlet", equation = undamped, first = 1280, halvings = 1 }
