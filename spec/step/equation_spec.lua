@@ -162,10 +162,10 @@ describe("Equations of functions", function()
 
   it("take lists that are returned or filled in, and a number for one unknown", function()
     local rk4 = step.integrator "rk4"
-    local x, v = rk4:step { equation = oscillator(), step = 0.1 }
     local filled = oscillator { force = function(_, x, _, f) f[1], f[2] = -x[1], -4 * x[2] end }
-    assert.same({ x, v }, { rk4:step { equation = filled, step = 0.1 } })
     local one = step.equation { x = { 1 }, force = function(_, x) return -x[1] end }
+    local x, v = rk4:step { equation = oscillator(), step = 0.1 }
+    assert.same({ x, v }, { rk4:step { equation = filled, step = 0.1 } })
     close(x[1], (rk4:step { equation = one, step = 0.1 })[1], 0)
     close(math.cos(0.1), x[1], 1e-7)
   end)
@@ -274,7 +274,8 @@ describe("Equations of functions", function()
       message { force = function() return { 1, "2" } end })
     assert.equal(prefix .. "the force of the equation is not finite (component 2 is nan)",
       message { force = function() return { 1, 0 / 0 } end })
-    assert.equal(prefix .. "force: it must return a list of 2 numbers, got 3", message { force = function() return 3 end })
+    assert.equal(prefix .. "force: it must return a list of 2 numbers, got 3",
+      message { force = function() return 3 end })
     assert.equal(prefix .. "stiffness: it must return a list of 2 rows, got {1}",
       message { stiffness = function() return { 1 } end })
     assert.equal(prefix .. "damping: it must return a list of 2 numbers, got {}",
@@ -338,10 +339,12 @@ describe("Equations of functions", function()
     assert.equal("weft.step.equation: force must be a function, got 3", message { force = 3 })
     assert.equal("weft.step.equation: stiffness must be a function or a matrix, got 1", message { stiffness = 1 })
     assert.equal("weft.step.equation: stiffness must have 2 rows, got 1", message { stiffness = { { 1, 2 } } })
-    assert.equal("weft.step.equation: damping[2] must be two numbers, got {1}", message { damping = { { 1, 2 }, { 1 } } })
+    assert.equal("weft.step.equation: damping[2] must be two numbers, got {1}",
+      message { damping = { { 1, 2 }, { 1 } } })
     assert.equal("weft.step.equation: mass must be positive, got 0 for component 2", message { mass = { 1, 0 } })
     assert.equal("weft.step.equation: mass must have 2 numbers, got 1", message { mass = { 1 } })
-    assert.equal("weft.step.equation: dimension must be 1, 2 or 3 and divide the size, got 3", message { dimension = 3 })
+    assert.equal("weft.step.equation: dimension must be 1, 2 or 3 and divide the size, got 3",
+      message { dimension = 3 })
     assert.equal("weft.step.equation: frequency is no option of an equation without a name", message { frequency = 1 })
     assert.equal("weft.step.equation: unknown option 'forse'; did you mean 'force'?", message { forse = 1 })
     assert.equal("weft.step.equation: size must be an integer from 1 to 1024, got 0",
@@ -377,12 +380,15 @@ describe("Integrators", function()
   it("take tableaus: midpoint and RK4 reproduce the built-in schemes bit for bit", function()
     local tableaus = {
       ["explicit midpoint"] = { a = { {}, { 0.5 } }, b = { 0, 1 } },
-      rk4 = { a = { {}, { 0.5 }, { 0, 0.5 }, { 0, 0, 1 } }, b = { 1 / 6, 2 / 6, 2 / 6, 1 / 6 }, c = { 0, 0.5, 0.5, 1 } },
+      rk4 = {
+        a = { {}, { 0.5 }, { 0, 0.5 }, { 0, 0, 1 } }, b = { 1 / 6, 2 / 6, 2 / 6, 1 / 6 }, c = { 0, 0.5, 0.5, 1 },
+      },
     }
     for scheme, tableau in pairs(tableaus) do
       for _, equation in ipairs { "pendulum", "example 1", "kepler", "spring chain" } do
         local one = step.integrator(scheme):run { equation = equation, steps = 50 }
-        local other = step.integrator({ scheme = "runge kutta", tableau = tableau }):run { equation = equation, steps = 50 }
+        local general = step.integrator { scheme = "runge kutta", tableau = tableau }
+        local other = general:run { equation = equation, steps = 50 }
         assert.same({ one.x, one.v }, { other.x, other.v })
       end
     end
