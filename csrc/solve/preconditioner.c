@@ -6,5 +6,6 @@ const wf_preconditioner *const wf_preconditioners[] = {
     &wf_preconditioner_block_jacobi,
     &wf_preconditioner_block_ssor,
     &wf_preconditioner_incomplete_cholesky,
+    &wf_preconditioner_multigrid,
     NULL,
 };

@@ -31,6 +31,7 @@ extern const wf_preconditioner wf_preconditioner_diagonal;     /* the diagonal *
 extern const wf_preconditioner wf_preconditioner_block_jacobi; /* the 3 x 3 diagonal blocks */
 extern const wf_preconditioner wf_preconditioner_block_ssor;   /* one sweep down and one up */
 extern const wf_preconditioner wf_preconditioner_incomplete_cholesky;
+extern const wf_preconditioner wf_preconditioner_multigrid;
 
 /* All of them, ended by NULL. */
 extern const wf_preconditioner *const wf_preconditioners[];

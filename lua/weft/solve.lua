@@ -16,7 +16,7 @@ local core = require "weft.core"
 ---@field relative_tolerance? number
 ---@field absolute_tolerance? number
 ---@field max_iterations? integer
----@field preconditioner? "none"|"diagonal"|"block jacobi"|"block ssor"|"incomplete cholesky"
+---@field preconditioner? "none"|"diagonal"|"block jacobi"|"block ssor"|"incomplete cholesky"|"multigrid"
 
 ---@class weft.solve.equilibrium_options
 ---@field models weft.model[]

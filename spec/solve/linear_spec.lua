@@ -5,7 +5,7 @@ local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local message_of = support.message_of
 
-local preconditioners = { "none", "diagonal", "block jacobi", "block ssor", "incomplete cholesky" }
+local preconditioners = { "none", "diagonal", "block jacobi", "block ssor", "incomplete cholesky", "multigrid" }
 
 --- A random symmetric positive definite system on a ring of vertices with chords (or a chain), and its dense matrix.
 local function random_system(rows, seed, contact_count, chain)

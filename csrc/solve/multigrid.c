@@ -1,0 +1,236 @@
+/* multigrid.c - an algebraic multigrid as a preconditioner: aggregation with a polynomial cycle.
+ *
+ * Rows are grouped with their neighbours (Vanek, Mandel and Brezina 1996), groups with theirs, until few are left. The
+ * functions of a coarse grid are constant on groups, one for each direction, so that a coarse matrix is the fine one
+ * with blocks added up, and is made anew for every system. The smoother is one block Gauss-Seidel sweep each way.
+ * On a coarse grid the cycle B is called twice, as the polynomial q(B A) B for which 1 - t q(t) is the Chebyshev
+ * polynomial of degree two on [LEAST_EIGENVALUE, 1] (Axelsson and Vassilevski 1989): without it, constant functions
+ * make a multigrid whose iterations grow with the number of grids.
+ *
+ * P is positive definite whatever rounding does: it is inverted as the sum of a smoother's part with positive definite
+ * diagonal blocks and of the coarse grid's, which is positive while the eigenvalues of B A stay below
+ * 1 + LEAST_EIGENVALUE; they are at most 1.
+ */
+#include <string.h>
+
+#include "base/tasks.h"
+#include "solve/multigrid_coarsest.h"
+
+enum { LEVEL_LIMIT = 24, ROW_BLOCK = 1024 };
+
+#define LEAST_EIGENVALUE 0.35
+
+typedef struct multigrid {
+    uint64_t identity; /* of the matrix whose pattern the grids have; 0: none */
+    int level_count;
+    wf_grid_level levels[LEVEL_LIMIT];
+    wf_grid_coarsest coarsest; /* of the last level, if it is small */
+    const wf_filter *filter;   /* of the system */
+} multigrid;
+
+/* ---- set-up ---------------------------------------------------------------------------------------------------- */
+
+static void free_levels(wf_context *context, multigrid *m)
+{
+    for (int k = 0; k < m->level_count; k++) {
+        wf_grid_level_free(context, &m->levels[k]);
+    }
+    m->level_count = 0;
+    m->identity = 0;
+}
+
+static void destroy(wf_context *context, void *state)
+{
+    multigrid *m = state;
+    if (m) {
+        free_levels(context, m);
+        wf_grid_coarsest_free(context, &m->coarsest);
+        wf_free(context, m);
+    }
+}
+
+static bool is_coarsest(const wf_grid_level *level)
+{
+    return level->rows <= WF_GRID_COARSEST_ROWS;
+}
+
+static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_matrix *single)
+{
+    wf_grid_graph graph = {0};
+    m->level_count = 1;
+    wf_status status = wf_grid_level_create_finest(context, single, &m->levels[0], &graph);
+    while (status == WF_OK && m->level_count < LEVEL_LIMIT && !is_coarsest(&m->levels[m->level_count - 1])) {
+        wf_grid_level *fine = &m->levels[m->level_count - 1];
+        status = wf_grid_level_aggregate(context, fine, &graph);
+        if (status != WF_OK || fine->coarse_rows == 0) {
+            break;
+        }
+        wf_grid_graph coarse_graph = {0};
+        m->level_count++;
+        status = wf_grid_level_create_coarse(context, fine, &graph, fine + 1, &coarse_graph);
+        wf_grid_graph_free(context, &graph);
+        graph = coarse_graph;
+    }
+    wf_grid_graph_free(context, &graph);
+    if (status != WF_OK) {
+        free_levels(context, m);
+    }
+    return status;
+}
+
+static wf_status fill_levels(wf_context *context, multigrid *m, const wf_linear_system *system,
+                             const wf_mat3 *diagonal)
+{
+    wf_status status = wf_grid_level_fill_finest(context, &m->levels[0], system, diagonal);
+    for (int k = 1; k < m->level_count && status == WF_OK; k++) {
+        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], &m->levels[k]);
+    }
+    wf_grid_level *last = &m->levels[m->level_count - 1];
+    if (status == WF_OK && m->level_count > 1 && is_coarsest(last)) {
+        status = wf_grid_coarsest_invert(context, &m->coarsest, last);
+    }
+    return status;
+}
+
+static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
+                         bool reuse)
+{
+    if (!*state) {
+        *state = wf_allocate(context, 1, sizeof(multigrid));
+        if (!*state) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    multigrid *m = *state;
+    m->filter = system->filter;
+    if (m->identity == system->single->identity && reuse) {
+        return WF_OK;
+    }
+    wf_status status = WF_OK;
+    if (m->identity != system->single->identity) {
+        free_levels(context, m);
+        status = make_levels(context, m, system->single);
+    }
+    m->identity = 0; /* until it is filled */
+    if (status == WF_OK) {
+        status = fill_levels(context, m, system, diagonal);
+    }
+    if (status != WF_OK) {
+        free_levels(context, m);
+        return status;
+    }
+    m->identity = system->single->identity;
+    return WF_OK;
+}
+
+/* ---- the cycle ------------------------------------------------------------------------------------------------- */
+
+typedef struct transfer {
+    const wf_grid_level *fine;
+    const wf_filter *filter; /* of the finest grid, else NULL */
+    const wf_float4 *from;
+    wf_float4 *to;
+} transfer;
+
+static void restrict_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const transfer *t = user;
+    for (size_t group = begin; group < end; group++) {
+        wf_float4 sum = {0};
+        for (int32_t m = t->fine->member_start[group]; m < t->fine->member_start[group + 1]; m++) {
+            sum += t->from[t->fine->members[m]];
+        }
+        t->to[group] = sum;
+    }
+}
+
+static wf_float4 filtered(const wf_filter *filter, size_t row, wf_float4 v)
+{
+    wf_vec3 w = wf_filter_apply(filter, row, (wf_vec3){v[0], v[1], v[2]});
+    return (wf_float4){(float)w.x, (float)w.y, (float)w.z, 0};
+}
+
+static void prolong_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const transfer *t = user;
+    for (size_t row = begin; row < end; row++) {
+        int32_t group = t->fine->aggregate[row];
+        if (group >= 0) {
+            bool held = t->filter && t->filter->fixed_count[row] > 0;
+            t->to[row] += held ? filtered(t->filter, row, t->from[group]) : t->from[group];
+        }
+    }
+}
+
+/* to = first_factor first + second_factor second */
+typedef struct combination {
+    const wf_float4 *first, *second;
+    wf_float4 *to;
+    float first_factor, second_factor;
+} combination;
+
+static void combine_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const combination *c = user;
+    for (size_t row = begin; row < end; row++) {
+        c->to[row] = c->first_factor * c->first[row] + c->second_factor * c->second[row];
+    }
+}
+
+static void cycle(wf_context *context, multigrid *m, int k);
+
+/* z of level k from its r: the cycle itself on the last grid, else the polynomial q(B A) B r = q0 B r - q1 B A B r. */
+static void solve_coarse(wf_context *context, multigrid *m, int k)
+{
+    wf_grid_level *level = &m->levels[k];
+    cycle(context, m, k);
+    if (k == m->level_count - 1) {
+        return;
+    }
+    const double a = LEAST_EIGENVALUE, middle = (1 + a) / (1 - a), scale = 8 / ((1 - a) * (1 - a));
+    const double q1 = scale / (2 * middle * middle - 1), q0 = (1 + a) * q1;
+    wf_float4 *swap = level->first;
+    level->first = level->z;
+    level->z = swap;
+    wf_grid_level_multiply(context, level, level->first, level->r);
+    cycle(context, m, k);
+    combination c = {level->first, level->z, level->z, (float)q0, (float)-q1};
+    wf_parallel_for(context, level->rows, ROW_BLOCK, combine_rows, &c);
+}
+
+/* z = B r on level k */
+static void cycle(wf_context *context, multigrid *m, int k)
+{
+    wf_grid_level *level = &m->levels[k];
+    bool last = k == m->level_count - 1;
+    if (last && k > 0 && is_coarsest(level)) {
+        wf_grid_coarsest_apply(&m->coarsest, level->r, level->z);
+        return;
+    }
+    wf_grid_level_sweep_down(context, level);
+    if (!last) {
+        wf_grid_level *coarse = level + 1;
+        const wf_filter *filter = k == 0 ? m->filter : NULL;
+        transfer down = {.fine = level, .from = level->residual, .to = coarse->r};
+        wf_parallel_for(context, coarse->rows, ROW_BLOCK / 4, restrict_rows, &down);
+        solve_coarse(context, m, k + 1);
+        transfer up = {.fine = level, .filter = filter, .from = coarse->z, .to = level->z};
+        wf_parallel_for(context, level->rows, ROW_BLOCK, prolong_rows, &up);
+    }
+    wf_grid_level_sweep_up(context, level);
+}
+
+static void apply(wf_context *context, void *state, const wf_float4 *restrict r, wf_float4 *restrict s)
+{
+    multigrid *m = state;
+    wf_grid_level *finest = &m->levels[0];
+    memcpy(finest->r, r, finest->rows * sizeof *r);
+    cycle(context, m, 0);
+    memcpy(s, finest->z, finest->rows * sizeof *s);
+}
+
+const wf_preconditioner wf_preconditioner_multigrid = {
+    .name = "multigrid", .prepare = prepare, .apply = apply, .destroy = destroy};

@@ -1,0 +1,340 @@
+/* multigrid_values.c - the matrices of a multigrid's grids: copied on the finest, summed over groups on the others. */
+#include <string.h>
+
+#include "base/tasks.h"
+#include "solve/definite.h"
+#include "solve/multigrid_level.h"
+
+enum { ROW_BLOCK = 512 };
+
+/* The inverse of a diagonal block. Where a group is held in all or some directions its sum has no entry along these;
+ * so little is added there that the others do not feel it. A row without any entry gets 0, and stays at 0. */
+static void invert_diagonal(const wf_mat3 *diagonal, wf_float4 inverse[3])
+{
+    wf_mat3 d = *diagonal, inverted;
+    double trace = d.m[0][0] + d.m[1][1] + d.m[2][2];
+    for (double part = 0; !wf_invert_definite(&d, &inverted); part = part > 0 ? 10 * part : 1e-7) {
+        if (!(trace > 0) || part > 1) {
+            inverted = (wf_mat3){{{0}}};
+            break;
+        }
+        for (int i = 0; i < 3; i++) {
+            d.m[i][i] = diagonal->m[i][i] + part * trace;
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        inverse[c] = (wf_float4){(float)inverted.m[0][c], (float)inverted.m[1][c], (float)inverted.m[2][c], 0};
+    }
+}
+
+static void narrow(const wf_mat3 *from, float to[9])
+{
+    for (int k = 0; k < 9; k++) {
+        to[k] = (float)(&from->m[0][0])[k];
+    }
+}
+
+/* ---- the finest grid ------------------------------------------------------------------------------------------- */
+
+typedef struct finest_fill {
+    wf_grid_level *level;
+    const wf_linear_system *system;
+    const wf_mat3 *diagonal;
+} finest_fill;
+
+/* The single matrix has its blocks by columns. */
+static void transpose(const float from[9], float to[9])
+{
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            to[3 * r + c] = from[3 * c + r];
+        }
+    }
+}
+
+static void fill_finest_slots(const wf_single_matrix *single, const wf_grid_level *level, int32_t begin, int32_t end,
+                              size_t offset)
+{
+    for (int32_t k = begin; k < end; k++) {
+        size_t slot = offset + (size_t)k;
+        uint32_t index = level->sources[slot] / WF_GRID_KINDS;
+        if (level->sources[slot] % WF_GRID_KINDS == WF_GRID_SCALAR) {
+            float s = single->scalars[index];
+            const float block[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
+            memcpy(level->inner.blocks[slot], block, sizeof block);
+        } else {
+            transpose(single->blocks[index], level->inner.blocks[slot]);
+        }
+    }
+}
+
+static void fill_finest_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const finest_fill *f = user;
+    wf_grid_level *level = f->level;
+    const wf_single_matrix *single = f->system->single;
+    const wf_filter *filter = f->system->filter;
+    size_t inner_count = (size_t)level->inner.start[level->rows];
+    fill_finest_slots(single, level, level->inner.start[begin], level->inner.start[end], 0);
+    fill_finest_slots(single, level, level->outer.start[begin], level->outer.start[end], inner_count);
+    for (int32_t k = level->scalar_start[begin]; k < level->scalar_start[end]; k++) {
+        level->scalars[k] = single->scalars[level->scalar_source[k]];
+    }
+    for (size_t row = begin; row < end; row++) {
+        wf_mat3 diagonal = f->diagonal[row];
+        invert_diagonal(&diagonal, level->inverse[row]);
+        if (filter && filter->fixed_count[row] > 0) {
+            diagonal = wf_filter_apply_block(filter, row, row, diagonal); /* nothing of what is held in the sums */
+        }
+        narrow(&diagonal, level->diagonal[row]);
+    }
+}
+
+static wf_status copy_extras(wf_context *context, wf_grid_level *level, const wf_single_matrix *single)
+{
+    wf_grid_rows *extra = &level->extra;
+    level->has_extra = single->extra_count > 0;
+    if (!level->has_extra) {
+        return WF_OK;
+    }
+    wf_status status = wf_reserve(context, &extra->start, &extra->capacity[0], level->rows + 1, sizeof(int32_t));
+    if (status == WF_OK) {
+        status = wf_reserve(context, &extra->column, &extra->capacity[1], single->extra_count, sizeof(int32_t));
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &extra->blocks, &extra->capacity[2], single->extra_count + 1,
+                            sizeof *extra->blocks);
+    }
+    if (status != WF_OK) {
+        return status;
+    }
+    memcpy(extra->start, single->extra_start, (level->rows + 1) * sizeof *extra->start);
+    memcpy(extra->column, single->extra_column, single->extra_count * sizeof *extra->column);
+    for (size_t k = 0; k < single->extra_count; k++) {
+        transpose(single->extra_blocks[k], extra->blocks[k]);
+    }
+    extra->blocks[single->extra_count][0] = 0;
+    return WF_OK;
+}
+
+wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_linear_system *system,
+                                    const wf_mat3 *diagonal)
+{
+    finest_fill f = {level, system, diagonal};
+    wf_status status = copy_extras(context, level, system->single);
+    if (status == WF_OK) {
+        wf_parallel_for(context, level->rows, ROW_BLOCK, fill_finest_rows, &f);
+        status = wf_grid_level_colour(context, level);
+    }
+    return status;
+}
+
+/* ---- coarse grids ---------------------------------------------------------------------------------------------- */
+
+typedef struct coarse_fill {
+    const wf_grid_level *fine;
+    wf_grid_level *level;
+} coarse_fill;
+
+static void add_block(const float from[9], wf_mat3 *sum)
+{
+    double *to = &sum->m[0][0];
+    for (int k = 0; k < 9; k++) {
+        to[k] += (double)from[k];
+    }
+}
+
+static void add_source(const wf_grid_level *fine, uint32_t source, wf_mat3 *sum)
+{
+    uint32_t index = source / WF_GRID_KINDS;
+    switch (source % WF_GRID_KINDS) {
+    case WF_GRID_BLOCK:
+        add_block(fine->inner.blocks[index], sum);
+        break;
+    case WF_GRID_TRANSPOSED:
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                sum->m[r][c] += (double)fine->inner.blocks[index][3 * c + r];
+            }
+        }
+        break;
+    default:
+        for (int k = 0; k < 3; k++) {
+            sum->m[k][k] += (double)fine->scalars[index];
+        }
+    }
+}
+
+static void add_sources(const coarse_fill *f, size_t slot, wf_mat3 *sum)
+{
+    for (int32_t k = f->level->source_start[slot]; k < f->level->source_start[slot + 1]; k++) {
+        add_source(f->fine, f->level->sources[k], sum);
+    }
+}
+
+static void fill_coarse_slots(const coarse_fill *f, int32_t begin, int32_t end, size_t offset)
+{
+    for (int32_t k = begin; k < end; k++) {
+        size_t slot = offset + (size_t)k;
+        wf_mat3 sum = {{{0}}};
+        add_sources(f, slot, &sum);
+        narrow(&sum, f->level->inner.blocks[slot]);
+    }
+}
+
+/* Sums in double precision: the stiff parts of a group cancel, and what remains is small. */
+static void fill_coarse_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const coarse_fill *f = user;
+    const wf_grid_level *fine = f->fine;
+    wf_grid_level *level = f->level;
+    size_t inner_count = (size_t)level->inner.start[level->rows];
+    size_t slots = inner_count + (size_t)level->outer.start[level->rows];
+    fill_coarse_slots(f, level->inner.start[begin], level->inner.start[end], 0);
+    fill_coarse_slots(f, level->outer.start[begin], level->outer.start[end], inner_count);
+    for (size_t group = begin; group < end; group++) {
+        wf_mat3 sum = {{{0}}};
+        for (int32_t m = fine->member_start[group]; m < fine->member_start[group + 1]; m++) {
+            int32_t row = fine->members[m];
+            add_block(fine->diagonal[row], &sum);
+            for (int32_t k = fine->has_extra ? fine->extra.start[row] : 0;
+                 fine->has_extra && k < fine->extra.start[row + 1]; k++) {
+                if (fine->aggregate[fine->extra.column[k]] == (int32_t)group) {
+                    add_block(fine->extra.blocks[k], &sum);
+                }
+            }
+        }
+        add_sources(f, slots + group, &sum);
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < r; c++) {
+                sum.m[r][c] = sum.m[c][r] = 0.5 * (sum.m[r][c] + sum.m[c][r]);
+            }
+        }
+        invert_diagonal(&sum, level->inverse[group]);
+        narrow(&sum, level->diagonal[group]);
+    }
+}
+
+/* Adds a block at (row at hand, column), whose entries so far are [begin, end). Returns the new end. */
+static int32_t add_extra(wf_grid_rows *extra, int32_t begin, int32_t end, int32_t column, const float block[9])
+{
+    int32_t k = begin;
+    while (k < end && extra->column[k] != column) {
+        k++;
+    }
+    if (k == end) {
+        extra->column[k] = column;
+        memcpy(extra->blocks[k], block, 9 * sizeof(float));
+        return end + 1;
+    }
+    for (int i = 0; i < 9; i++) {
+        extra->blocks[k][i] += block[i];
+    }
+    return end;
+}
+
+static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_grid_level *level)
+{
+    wf_grid_rows *extra = &level->extra;
+    size_t most = fine->has_extra ? (size_t)fine->extra.start[fine->rows] : 0;
+    level->has_extra = most > 0;
+    if (!level->has_extra) {
+        return WF_OK;
+    }
+    wf_status status = wf_reserve(context, &extra->start, &extra->capacity[0], level->rows + 1, sizeof(int32_t));
+    if (status == WF_OK) {
+        status = wf_reserve(context, &extra->column, &extra->capacity[1], most, sizeof(int32_t));
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &extra->blocks, &extra->capacity[2], most + 1, sizeof *extra->blocks);
+    }
+    if (status != WF_OK) {
+        return status;
+    }
+    int32_t end = 0;
+    for (size_t group = 0; group < level->rows; group++) {
+        extra->start[group] = end;
+        for (int32_t m = fine->member_start[group]; m < fine->member_start[group + 1]; m++) {
+            int32_t row = fine->members[m];
+            for (int32_t k = fine->extra.start[row]; k < fine->extra.start[row + 1]; k++) {
+                int32_t other = fine->aggregate[fine->extra.column[k]];
+                if (other >= 0 && other != (int32_t)group) {
+                    end = add_extra(extra, extra->start[group], end, other, fine->extra.blocks[k]);
+                }
+            }
+        }
+    }
+    extra->start[level->rows] = end;
+    extra->blocks[end][0] = 0;
+    level->has_extra = end > 0;
+    return WF_OK;
+}
+
+wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, wf_grid_level *level)
+{
+    coarse_fill f = {fine, level};
+    wf_status status = sum_extras(context, fine, level);
+    if (status == WF_OK) {
+        wf_parallel_for(context, level->rows, ROW_BLOCK, fill_coarse_rows, &f);
+        status = wf_grid_level_colour(context, level);
+    }
+    return status;
+}
+
+/* ---- colours --------------------------------------------------------------------------------------------------- */
+
+/* Marks the colours of earlier strips that a row is coupled to. */
+static void mark_colours(const wf_grid_level *level, const wf_grid_rows *rows, size_t row, int32_t strip,
+                         int32_t *marks)
+{
+    for (int32_t k = rows->start[row]; k < rows->start[row + 1]; k++) {
+        int32_t other = rows->column[k] >> level->strip_shift;
+        if (other < strip) {
+            marks[level->strip_colour[other]] = strip;
+        }
+    }
+}
+
+wf_status wf_grid_level_colour(wf_context *context, wf_grid_level *level)
+{
+    int32_t strips = level->strip_count;
+    bool coloured = level->colour_count > 0 && !level->recolour;
+    level->recolour = level->has_extra;
+    if (coloured && !level->has_extra) {
+        return WF_OK;
+    }
+    int32_t *marks = wf_allocate(context, (size_t)strips, sizeof *marks);
+    if (!marks) {
+        return WF_ERROR_MEMORY;
+    }
+    memset(marks, -1, (size_t)strips * sizeof *marks);
+    memset(level->colour_start, 0, ((size_t)strips + 1) * sizeof *level->colour_start);
+    level->colour_count = 0;
+    for (int32_t strip = 0; strip < strips; strip++) {
+        size_t begin = (size_t)strip << level->strip_shift, end = (size_t)(strip + 1) << level->strip_shift;
+        for (size_t row = begin; row < end && row < level->rows; row++) {
+            mark_colours(level, &level->outer, row, strip, marks);
+            if (level->has_extra) {
+                mark_colours(level, &level->extra, row, strip, marks);
+            }
+        }
+        int32_t colour = 0;
+        while (marks[colour] == strip) {
+            colour++;
+        }
+        level->strip_colour[strip] = colour;
+        level->colour_start[colour + 1]++;
+        level->colour_count = colour >= level->colour_count ? colour + 1 : level->colour_count;
+    }
+    for (int32_t colour = 0; colour < level->colour_count; colour++) {
+        level->colour_start[colour + 1] += level->colour_start[colour];
+    }
+    memcpy(marks, level->colour_start, (size_t)level->colour_count * sizeof *marks);
+    for (int32_t strip = 0; strip < strips; strip++) {
+        level->strips_by_colour[marks[level->strip_colour[strip]]++] = strip;
+    }
+    wf_free(context, marks);
+    return WF_OK;
+}
