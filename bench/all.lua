@@ -18,6 +18,7 @@ end
 local scripts = {
   { name = "machine", limit = 40, quick = "quick" },
   { name = "product", limit = 60, quick = "quick vertices=400" },
+  { name = "elements", limit = 40, quick = "quick vertices=100" },
   { name = "step", limit = 200, arguments = "large", quick = "quick vertices=100,400 warm=1" },
   { name = "game_sdk", limit = 90, quick = "quick sides=10 frames=6 repeats=1" },
   { name = "bullet", limit = 90, quick = "quick side=10 frames=6 repeats=1",

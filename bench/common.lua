@@ -94,19 +94,31 @@ function common.program(name)
   return make(name)
 end
 
-local product
+local sheet_kernels
 
---- The product of a sheet's matrix with a vector, as in bench/product.c.
-function common.product_kernel()
-  product = product or common.kernel("product", [[
-    typedef struct product product;
-    product *bench_product_create(int cells);
-    void bench_product_destroy(product *p);
-    double bench_product_bytes(const product *p, int single);
-    double bench_product_flops(const product *p, int single);
-    double bench_product_run(product *p, int single, int threads, int passes);
+--- Parts of a sheet's step, from bench/sheet.c.
+function common.sheet_kernels()
+  sheet_kernels = sheet_kernels or common.kernel("sheet", [[
+    typedef struct sheet sheet;
+    sheet *bench_sheet_create(int cells);
+    void bench_sheet_destroy(sheet *p);
+    double bench_product_bytes(const sheet *p, int single);
+    double bench_product_flops(const sheet *p, int single);
+    double bench_product_run(sheet *p, int single, int threads, int passes);
+    double bench_elements_run(sheet *p, int instruction_set, int passes);
+    const double *bench_elements_forces(const sheet *p);
   ]])
-  return product
+  return sheet_kernels
+end
+
+--- A sheet of about so many vertices for these kernels, freed with bench_sheet_destroy, and its side.
+function common.kernel_sheet(vertices)
+  local side = common.side_of(vertices)
+  local made = common.sheet_kernels().bench_sheet_create(side - 1)
+  if made == nil then
+    error(("no sheet of %d vertices can be made"):format(side * side), 0)
+  end
+  return made, side
 end
 
 local machine

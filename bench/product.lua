@@ -10,24 +10,20 @@ local common = require "bench.common"
 local TARGET = 0.8
 
 local options = common.arguments { vertices = "250000,1000000", repeats = 5, quick = false }
-local kernels = common.product_kernel()
+local kernels = common.sheet_kernels()
 
 --- Measures both precisions of one matrix, one and two threads, each against a triad on as many bytes.
 local function measure(vertices)
-  local side = common.side_of(vertices)
-  local product = kernels.bench_product_create(side - 1)
-  if product == nil then
-    error(("no matrix of %d vertices can be made"):format(side * side), 0)
-  end
+  local sheet, side = common.kernel_sheet(vertices)
   local rows = { { single = 0, precision = "double" }, { single = 1, precision = "single" } }
   for _, row in ipairs(rows) do
-    local bytes = kernels.bench_product_bytes(product, row.single)
-    local flops = kernels.bench_product_flops(product, row.single)
+    local bytes = kernels.bench_product_bytes(sheet, row.single)
+    local flops = kernels.bench_product_flops(sheet, row.single)
     local passes = math.max(1, math.floor((options.quick and 1e7 or 2e9) / bytes))
     local measurements = common.machine_measurements(bytes, options.quick)
     for threads = 1, 2 do
       table.insert(measurements, { "product" .. threads, function()
-        return bytes * passes / kernels.bench_product_run(product, row.single, threads, passes)
+        return bytes * passes / kernels.bench_product_run(sheet, row.single, threads, passes)
       end })
     end
     local medians, all = common.interleave(options.repeats, measurements)
@@ -37,7 +33,7 @@ local function measure(vertices)
     row.milliseconds = { 1000 * bytes / medians.product1, 1000 * bytes / medians.product2 }
     row.fraction = { common.ratio(all.product1, all.triad1), common.ratio(all.product2, all.triad2) }
   end
-  kernels.bench_product_destroy(product)
+  kernels.bench_sheet_destroy(sheet)
   return rows
 end
 

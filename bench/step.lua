@@ -102,13 +102,13 @@ local function explain(r, machine)
   end
   local iterations = math.max(1, r.solver_iterations)
   common.explain(("one of %d iterations"):format(r.solver_iterations), r.phases.solve / iterations, r.vertices, machine)
-  local kernels, side = common.product_kernel(), 61
-  local product = kernels.bench_product_create(side - 1)
+  local kernels = common.sheet_kernels()
+  local sheet, side = common.kernel_sheet(math.min(r.vertices, 10000))
   for single, precision in pairs { [0] = "double", [1] = "single" } do
     print(("    one product of the matrix with a vector, %s: %.0f bytes per vertex, %.0f operations"):format(precision,
-      kernels.bench_product_bytes(product, single) / side ^ 2, kernels.bench_product_flops(product, single) / side ^ 2))
+      kernels.bench_product_bytes(sheet, single) / side ^ 2, kernels.bench_product_flops(sheet, single) / side ^ 2))
   end
-  kernels.bench_product_destroy(product)
+  kernels.bench_sheet_destroy(sheet)
 end
 
 -- ---- sections ------------------------------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ describe("The benchmarks", function()
     assert.is_true(r.fraction[1] > 0 and r.fraction[2] > 0)
   end)
 
+  it("evaluate elements with every instruction set", function()
+    local r = run("elements", "quick repeats=1 vertices=100").results[1]
+    assert.equal(162, r.faces)
+    assert.equal(1, r.sets.scalar.speedup)
+  end)
+
   it("take a step apart", function()
     local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
     assert.equal(2, #result.results)

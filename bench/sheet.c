@@ -1,9 +1,8 @@
-/* product.c - the product of a cloth's matrix with a vector, alone, for bench/product.lua.
- *
- * The matrix is that of a world's step: a hanging sheet of wool, membrane and bending, after one step. `single` chooses
- * the copy in single precision that the solver's iterations work on.
+/* sheet.c - parts of a world's step, alone, for bench/product.lua and bench/elements.lua: a hanging sheet of wool, membrane
+ * and bending, after one step.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/tasks.h"
@@ -18,15 +17,15 @@
 #define PUBLIC
 #endif
 
-typedef struct product {
+typedef struct sheet {
     wf_context *context;
     wf_world *world;
     wf_cloth *cloth;
     wf_vec3 *x, *y;
     wf_float4 *single_x, *single_y;
-} product;
+} sheet;
 
-PUBLIC void bench_product_destroy(product *p)
+PUBLIC void bench_sheet_destroy(sheet *p)
 {
     if (p) {
         if (p->context) {
@@ -42,16 +41,16 @@ PUBLIC void bench_product_destroy(product *p)
     }
 }
 
-static wf_status make(product *p, int cells)
+static wf_status make(sheet *p, int cells)
 {
     wf_fabric wool;
     wf_status status = wf_fabric_preset(p->context, "wool", WF_FABRIC_PER_RADIAN, &wool);
     if (status != WF_OK) {
         return status;
     }
-    wf_sheet_def sheet = {.cells = {cells, cells}, .size = {1, 1}, .weft = {1, 0, 0}, .warp = {0, 1, 0},
+    wf_sheet_def def = {.cells = {cells, cells}, .size = {1, 1}, .weft = {1, 0, 0}, .warp = {0, 1, 0},
                           .fabric = &wool};
-    status = wf_cloth_create_sheet(p->context, &sheet, &p->cloth);
+    status = wf_cloth_create_sheet(p->context, &def, &p->cloth);
     if (status != WF_OK) {
         return status;
     }
@@ -69,15 +68,15 @@ static wf_status make(product *p, int cells)
 }
 
 /* NULL when something fails. */
-PUBLIC product *bench_product_create(int cells)
+PUBLIC sheet *bench_sheet_create(int cells)
 {
-    product *p = calloc(1, sizeof *p);
+    sheet *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
     p->context = wf_context_create(NULL);
     if (!p->context || make(p, cells) != WF_OK) {
-        bench_product_destroy(p);
+        bench_sheet_destroy(p);
         return NULL;
     }
     size_t rows = (size_t)p->world->matrix->row_count;
@@ -86,7 +85,7 @@ PUBLIC product *bench_product_create(int cells)
     p->single_x = wf_allocate(p->context, rows, sizeof *p->single_x);
     p->single_y = wf_allocate(p->context, rows, sizeof *p->single_y);
     if (!p->x || !p->y || !p->single_x || !p->single_y) {
-        bench_product_destroy(p);
+        bench_sheet_destroy(p);
         return NULL;
     }
     for (size_t i = 0; i < rows; i++) {
@@ -96,26 +95,28 @@ PUBLIC product *bench_product_create(int cells)
     return p;
 }
 
-static double block_count(const product *p)
+static double block_count(const sheet *p)
 {
     return wf_pattern_slot_count(&p->world->matrix->block_pattern);
 }
 
-static double scalar_count(const product *p, int single)
+static double scalar_count(const sheet *p, int single)
 {
     return single ? p->world->solver.single.scalar_start[p->world->matrix->row_count]
                   : wf_pattern_slot_count(&p->world->matrix->scalar_pattern);
 }
 
+/* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ---------- */
+
 /* Bytes of the matrix, values and indices, and of the vectors, each read or written once. */
-PUBLIC double bench_product_bytes(const product *p, int single)
+PUBLIC double bench_product_bytes(const sheet *p, int single)
 {
     double number = single ? sizeof(float) : sizeof(double), vector = single ? sizeof(wf_float4) : sizeof(wf_vec3);
     return block_count(p) * (9 * number + sizeof(int32_t)) + scalar_count(p, single) * (number + sizeof(int32_t)) +
            p->world->matrix->row_count * (2 * sizeof(int32_t) + 2 * vector);
 }
 
-PUBLIC double bench_product_flops(const product *p, int single)
+PUBLIC double bench_product_flops(const sheet *p, int single)
 {
     return 18 * block_count(p) + 6 * scalar_count(p, single);
 }
@@ -123,11 +124,11 @@ PUBLIC double bench_product_flops(const product *p, int single)
 static void single_rows(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
-    const product *p = user;
+    const sheet *p = user;
     wf_single_matrix_multiply_rows(&p->world->solver.single, p->single_x, p->single_y, begin, end);
 }
 
-static void multiply(product *p, int single)
+static void multiply(sheet *p, int single)
 {
     enum { ROW_BLOCK = 512 };
     if (single) {
@@ -139,7 +140,7 @@ static void multiply(product *p, int single)
 }
 
 /* Seconds of `passes` products; negative when the threads cannot be had. */
-PUBLIC double bench_product_run(product *p, int single, int threads, int passes)
+PUBLIC double bench_product_run(sheet *p, int single, int threads, int passes)
 {
     if (wf_context_set_threads(p->context, threads) != WF_OK) {
         return -1;
@@ -150,4 +151,43 @@ PUBLIC double bench_product_run(product *p, int single, int threads, int passes)
         multiply(p, single);
     }
     return wf_clock_seconds() - start;
+}
+
+/* ---- the evaluation of its elements -------------------------------------------------------------------------------- */
+
+/* Forces, and the matrix of a step of 1/60 s. */
+static void evaluate(sheet *p)
+{
+    wf_world *world = p->world;
+    const double h = 1.0 / 60;
+    wf_model *models[] = {world->membrane, world->bending};
+    memset(p->y, 0, (size_t)world->cloth_vertex_count * sizeof *p->y);
+    wf_block_matrix_clear(world->matrix);
+    for (int k = 0; k < 2; k++) {
+        const wf_model_class *class = models[k]->class;
+        class->add_forces(p->context, models[k], world->x1, world->v1, p->y);
+        class->add_matrix(p->context, models[k], world->x1, h * h, h, world->matrix->values);
+    }
+}
+
+/* Seconds of `passes` evaluations on one thread with an instruction set (wf_instruction_set); negative when this
+ * processor has not got it. */
+PUBLIC double bench_elements_run(sheet *p, int instruction_set, int passes)
+{
+    if (wf_context_set_threads(p->context, 1) != WF_OK ||
+        wf_context_set_instruction_set(p->context, (wf_instruction_set)instruction_set) != WF_OK) {
+        return -1;
+    }
+    evaluate(p);
+    double start = wf_clock_seconds();
+    for (int pass = 0; pass < passes; pass++) {
+        evaluate(p);
+    }
+    return wf_clock_seconds() - start;
+}
+
+/* The forces that the last evaluation left, component k of vertex i at 3 i + k. */
+PUBLIC const double *bench_elements_forces(const sheet *p)
+{
+    return &p->y->x;
 }
