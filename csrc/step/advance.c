@@ -65,8 +65,19 @@ static int history_limit(const wf_integrator *self)
     return self->class->history == 0 && extrapolates ? 1 : self->class->history;
 }
 
-/* One step of the scheme, and what every scheme owes: exact prescribed motion, what the system imposes, finite values.
- * */
+static void move_prescribed(const wf_system *system, double h, const double *x, const double *v, double *x1,
+                            double *v1)
+{
+    for (size_t i = 0; system->prescribed && i < system->size; i++) {
+        if (system->prescribed[i]) {
+            x1[i] = x[i] + h * v[i];
+            v1[i] = v[i];
+        }
+    }
+}
+
+/* One step of the scheme, and what every scheme owes: exact prescribed motion, what the system imposes, finite
+ * values. */
 static wf_status try_step(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                           const double *v, double *x1, double *v1)
 {
@@ -81,12 +92,7 @@ static wf_status try_step(wf_integrator *self, const wf_system *system, double t
     if (status != WF_OK) {
         return status;
     }
-    for (size_t i = 0; system->prescribed && i < system->size; i++) {
-        if (system->prescribed[i]) {
-            x1[i] = x[i] + h * v[i];
-            v1[i] = v[i];
-        }
-    }
+    move_prescribed(system, h, x, v, x1, v1);
     status = system->correct ? system->correct(system->user, h, x, x1, v1) : WF_OK;
     if (status != WF_OK) {
         return status;
@@ -189,7 +195,9 @@ wf_status wf_integrator_step(wf_integrator *self, const wf_system *system, doubl
     }
     int64_t before = self->work.steps;
     status = controlled_steps(self, system, t, h, x, v, x1, v1);
-    if (status != WF_OK && self->work.steps > before) {
+    if (status == WF_OK) {
+        move_prescribed(system, h, x, v, x1, v1); /* free of the rounding of many substeps */
+    } else if (self->work.steps > before) {
         wf_integrator_restart(self);
     }
     return status;
