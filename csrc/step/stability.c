@@ -441,8 +441,9 @@ static wf_status check_scheme(wf_context *context, const wf_integrator *integrat
         return wf_fail(context, WF_ERROR_ARGUMENT, "%s works element by element and has no function of its own on test "
                        "equations", class->name);
     }
-    if (class->needs_stiff_forces && !(system && system->stiff_forces)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "%s needs a stiff part, which this test does not have", class->name);
+    if (class->needs_stiff_forces && system && !system->stiff_forces) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s needs a stiff part, which the equation does not have",
+                       class->name);
     }
     return WF_OK;
 }
@@ -514,8 +515,9 @@ wf_status wf_stability_create(wf_context *context, wf_integrator *integrator, wf
     s->complex_structure = test == WF_TEST_DAHLQUIST;
     def.user = s;
     def.forces = probe_forces;
-    def.stiffness = probe_stiffness;
-    def.damping = probe_damping;
+    def.stiff_forces = probe_forces; /* IMEX schemes take all of it implicitly */
+    def.stiffness = def.stiff_stiffness = probe_stiffness;
+    def.damping = def.stiff_damping = probe_damping;
     def.linear_in_velocity = true;
     status = wf_equation_create(context, &def, &s->equation);
     if (status == WF_OK) {

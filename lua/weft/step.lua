@@ -360,4 +360,148 @@ function step.stability(given)
   return result
 end
 
+-- ---- work against precision ----------------------------------------------------------------------------------------
+
+local columns = {
+  "scheme", "equation", "steps", "step", "error", "evaluations", "linearisations", "solves", "solver_iterations",
+  "products", "newton_iterations", "flops", "seconds",
+}
+
+local function csv_field(value)
+  if type(value) == "string" then
+    return '"' .. value:gsub('"', '""') .. '"'
+  end
+  return value == math.huge and "inf" or ("%.17g"):format(value)
+end
+
+local function csv(rows)
+  local lines = { table.concat(columns, ",") }
+  for i, row in ipairs(rows) do
+    local fields = {}
+    for k, name in ipairs(columns) do
+      fields[k] = csv_field(row[name])
+    end
+    lines[i + 1] = table.concat(fields, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function json_string(text)
+  return '"' .. text:gsub('[%c"\\]', function(letter) return ("\\u%04x"):format(letter:byte()) end) .. '"'
+end
+
+local function json(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do
+    local fields = {}
+    for k, name in ipairs(columns) do
+      local value = row[name]
+      fields[k] = ('"%s": %s'):format(name, type(value) == "string" and json_string(value)
+        or value == math.huge and "null" or ("%.17g"):format(value))
+    end
+    lines[i] = "  {" .. table.concat(fields, ", ") .. "}"
+  end
+  return "[\n" .. table.concat(lines, ",\n") .. "\n]\n"
+end
+
+local function write_rows(verb, path, rows)
+  local text = path:match "%.json$" and json(rows) or csv(rows)
+  local file, message = io.open(path, "wb")
+  if not file then
+    error(("%s: cannot write %s"):format(verb, message), 3)
+  end
+  file:write(text)
+  file:close()
+end
+
+--- What rows call a scheme: its name, and the options that were set.
+local function label_of(scheme)
+  if type(scheme) ~= "table" then
+    return type(scheme) == "string" and scheme or scheme.scheme
+  end
+  local settings = {}
+  for name, value in pairs(scheme) do
+    if name ~= "scheme" and type(value) ~= "table" then
+      settings[#settings + 1] = ("%s = %s"):format(tostring(name), tostring(value))
+    end
+  end
+  table.sort(settings)
+  local suffix = #settings > 0 and " (" .. table.concat(settings, ", ") .. ")" or ""
+  return tostring(scheme.scheme) .. suffix
+end
+
+local function greatest_divisor(numbers)
+  local divisor = 0
+  for _, number in ipairs(numbers) do
+    while number ~= 0 do
+      divisor, number = number, divisor % number
+    end
+  end
+  return divisor
+end
+
+---@class weft.step.precision_options
+---@field schemes (string|weft.step.integrator_options|weft.step.integrator)[]
+---@field equations (weft.step.equation|string)[]
+---@field steps integer[] numbers of steps to try
+---@field norm? "end"|"max" the largest error in the interval (default), or that at the end
+---@field file? string .json or .csv, to be written
+
+local precision_names = { "schemes", "equations", "steps", "norm", "file" }
+
+local function check_precision(verb, given)
+  options.check(verb, given, precision_names, 2)
+  for _, name in ipairs { "schemes", "equations", "steps" } do
+    if type(given[name]) ~= "table" or #given[name] == 0 then
+      error(("%s: %s must be a list, got %s"):format(verb, name, tostring(given[name])), 3)
+    end
+  end
+  for _, count in ipairs(given.steps) do
+    if type(count) ~= "number" or count % 1 ~= 0 or count < 1 or count > 1e8 then
+      error(("%s: steps must be a list of integers from 1 to 1e8, got %s in it"):format(verb, tostring(count)), 3)
+    end
+  end
+  if given.norm ~= nil and given.norm ~= "end" and given.norm ~= "max" then
+    error(('%s: norm must be one of "end", "max", got %s'):format(verb, tostring(given.norm)), 3)
+  elseif given.file ~= nil and not (type(given.file) == "string"
+      and (given.file:match "%.json$" or given.file:match "%.csv$")) then
+    error(("%s: file must be a path that ends with .json or .csv, got %s"):format(verb, tostring(given.file)), 3)
+  end
+end
+
+--- Work against precision: each scheme on each equation with each number of steps. An error is infinite where the
+--- numbers of a scheme failed.
+---@param given weft.step.precision_options
+---@return table[] rows { scheme, equation, steps, step, error, evaluations, linearisations, solves, flops, ... }
+function step.precision(given)
+  local verb = "weft.step.precision"
+  check_precision(verb, given)
+  local rows, samples = {}, greatest_divisor(given.steps)
+  for _, name in ipairs(given.equations) do
+    local equation = as_equation(name)
+    local states
+    for _, wanted in ipairs(given.schemes) do
+      local scheme = core.step_plain_integrator(verb, wanted)
+      for _, steps in ipairs(given.steps) do
+        core.step_march(verb, scheme, equation, { steps = steps }) -- refuses what is no equation
+        states = states or not equation.solved and reference(verb, equation, samples) or nil
+        local before, start = equation.evaluations, os.clock()
+        local max_error, end_error, work, length = measure(verb, scheme, equation, steps, states)
+        rows[#rows + 1] = {
+          scheme = label_of(wanted), equation = equation.name, steps = steps, step = length,
+          error = given.norm == "end" and end_error or max_error,
+          evaluations = math.max(work.evaluations, equation.evaluations - before),
+          linearisations = work.linearisations, solves = work.solves, solver_iterations = work.solver_iterations,
+          products = work.products, newton_iterations = work.newton_iterations, flops = work.flops,
+          seconds = os.clock() - start,
+        }
+      end
+    end
+  end
+  if given.file then
+    write_rows(verb, given.file, rows)
+  end
+  return rows
+end
+
 return step
