@@ -145,7 +145,8 @@ static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, boo
     wf_relaxation_order_run(context, &r->order, sweep_block, &call);
 }
 
-static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation};
+static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation,
+                                                     NULL};
 
 static void fill_lane(const wf_bending_parts *parts, int32_t face, int32_t nowhere, wf_bending_batch *batch, int lane)
 {

@@ -30,6 +30,11 @@ typedef struct wf_relaxation_class {
      * have one more point than there are vertices: the place of lanes without an element. */
     void (*sweep)(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *start,
                   wf_point *points);
+
+    /* One pass of the viscosity that acts on the velocities at the end of a step; NULL where there is none apart.
+     * velocities: like points, in m/s. */
+    void (*damp)(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *points,
+                 wf_point *velocities);
 } wf_relaxation_class;
 
 struct wf_relaxation {

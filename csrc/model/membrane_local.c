@@ -1,6 +1,8 @@
 /* membrane_local.c - see membrane_local.h. */
 #include "model/membrane_local.h"
 
+#include <string.h>
+
 #include "model/membrane_private.h"
 #include "model/relaxation.h"
 
@@ -11,8 +13,8 @@ typedef struct membrane_relaxation {
     wf_relaxation_order order;
     wf_membrane_batch *batches;
     wf_membrane_impulse *impulses;
-    double over_stiffness, over_h;
-    bool viscous;
+    wf_membrane_drag *drags; /* NULL: no viscosity */
+    double stiffness, h;
 } membrane_relaxation;
 
 static void destroy_relaxation(wf_context *context, wf_relaxation *relaxation)
@@ -21,6 +23,7 @@ static void destroy_relaxation(wf_context *context, wf_relaxation *relaxation)
     wf_relaxation_order_free(context, &r->order);
     wf_free(context, r->batches);
     wf_free(context, r->impulses);
+    wf_free(context, r->drags);
     wf_free(context, r);
 }
 
@@ -30,14 +33,14 @@ static void prepare_relaxation(wf_context *context, wf_relaxation *relaxation, d
     (void)context;
     (void)points;
     membrane_relaxation *r = (membrane_relaxation *)relaxation;
-    r->over_stiffness = 1 / (fmax(scale, 1e-12) * h * h);
-    r->over_h = 1 / h;
+    r->stiffness = fmax(scale, 1e-12);
+    r->h = h;
 }
 
 typedef struct sweep {
     membrane_relaxation *relaxation;
     const wf_relaxation_kernels *kernels;
-    const wf_point *start;
+    const wf_point *places; /* of `damp` */
     wf_point *points;
     bool first;
 } sweep;
@@ -47,19 +50,43 @@ static void sweep_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const sweep *call = user;
     const membrane_relaxation *r = call->relaxation;
-    call->kernels->membranes(r->batches, r->impulses, begin, end, r->over_stiffness, r->over_h, call->first,
-                             r->viscous ? call->start : NULL, call->points);
+    call->kernels->membranes(r->batches, r->impulses, begin, end, 1 / (r->stiffness * r->h * r->h), call->first,
+                             call->points);
 }
 
 static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *start,
                              wf_point *points)
 {
+    (void)start;
     membrane_relaxation *r = (membrane_relaxation *)relaxation;
-    sweep call = {r, wf_relaxation_kernels_for(context), start, points, first};
+    sweep call = {r, wf_relaxation_kernels_for(context), NULL, points, first};
     wf_relaxation_order_run(context, &r->order, sweep_block, &call);
 }
 
-static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation};
+static void damp_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const sweep *call = user;
+    const membrane_relaxation *r = call->relaxation;
+    if (call->first) {
+        memset(r->drags + begin, 0, (end - begin) * sizeof *r->drags);
+    }
+    call->kernels->membrane_drags(r->batches, r->drags, begin, end, 1 / (r->stiffness * r->h), call->places,
+                                  call->points);
+}
+
+static void damp_relaxation(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *points,
+                            wf_point *velocities)
+{
+    membrane_relaxation *r = (membrane_relaxation *)relaxation;
+    if (r->drags) {
+        sweep call = {r, wf_relaxation_kernels_for(context), points, velocities, first};
+        wf_relaxation_order_run(context, &r->order, damp_block, &call);
+    }
+}
+
+static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation,
+                                                     damp_relaxation};
 
 /* The inverse of the moduli over the area. A fabric that resists no shear gets a millionth of its stretch. */
 static void fill_lane(const wf_membrane *m, int32_t face, wf_membrane_batch *batch, int lane)
@@ -89,13 +116,22 @@ static void fill_batches(const wf_membrane *m, membrane_relaxation *r)
             int32_t face = r->order.element[b][lane];
             if (face >= 0) {
                 fill_lane(m, face, batch, lane);
-                r->viscous |= batch->viscosity[lane] > 0;
                 continue;
             }
             batch->vertex[0][lane] = batch->vertex[1][lane] = batch->vertex[2][lane] = m->head.vertex_count;
             batch->compliance[0][lane] = batch->compliance[2][lane] = batch->compliance[3][lane] = 1;
         }
     }
+}
+
+static bool is_viscous(const wf_membrane *m)
+{
+    for (int32_t i = 0; i < m->material_count; i++) {
+        if (m->materials[i].viscosity > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_relaxation **relaxation)
@@ -111,6 +147,10 @@ static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_
         r->batches = wf_allocate(context, r->order.batch_count, sizeof *r->batches);
         r->impulses = wf_allocate(context, r->order.batch_count, sizeof *r->impulses);
         status = r->batches && r->impulses ? WF_OK : WF_ERROR_MEMORY;
+    }
+    if (status == WF_OK && is_viscous((const wf_membrane *)model)) {
+        r->drags = wf_allocate(context, r->order.batch_count, sizeof *r->drags);
+        status = r->drags ? WF_OK : WF_ERROR_MEMORY;
     }
     if (status != WF_OK) {
         destroy_relaxation(context, &r->head);

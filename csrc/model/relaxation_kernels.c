@@ -28,18 +28,6 @@ static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LA
     }
 }
 
-/* way = (to - from) of the vertices, gathered. */
-static ALWAYS_INLINE void gather_difference(const wf_point *points, const int32_t to[LANES], const int32_t from[LANES],
-                                            lanes3 *way)
-{
-    for (int l = 0; l < LANES; l++) {
-        const wf_point *a = &points[to[l]], *b = &points[from[l]];
-        way->x[l] = a->x - b->x;
-        way->y[l] = a->y - b->y;
-        way->z[l] = a->z - b->z;
-    }
-}
-
 static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to)
 {
     for (int l = 0; l < LANES; l++) {
@@ -161,180 +149,259 @@ static ALWAYS_INLINE void to_space(const frames *frame, const local_pair *new, l
     }
 }
 
-/* The new impulses of corners 1 and 2 along r1 and r2. moved: the corners' ways since the start relative to corner 0,
- * or NULL; old: the impulses they have, or NULL. */
-static ALWAYS_INLINE void solve_triangles(const wf_membrane_batch *b, const frames *frame, const double w0[LANES],
-                                          const double w1[LANES], const double w2[LANES], double over_stiffness,
-                                          double over_h, const local_pair *moved, const local_pair *old,
-                                          local_pair *impulse)
+/* J of one triangle by corner: p along r1, q along r2, of U11, U22 and 2 U12 (membrane_matrix.h: dU = A - spin J U);
+ * corner 0 has minus their sum. s: the shape gradients over the trace of U, which turn the frame. */
+typedef struct strain_rows {
+    double p11, p12, p13, q11, q12, q13;
+    double p21, p22, p23, q21, q22, q23;
+    double s1x, s1y, s2x, s2y;
+} strain_rows;
+
+static ALWAYS_INLINE strain_rows rows_of(const wf_membrane_batch *b, const frames *frame, int l)
+{
+    double u12 = frame->u12[l], u22 = frame->u22[l];
+    double g1x = b->gradient1x[l], g1y = b->gradient1y[l], g2x = b->gradient2x[l], g2y = b->gradient2y[l];
+    double s1x = g1x * frame->over_trace[l], s1y = g1y * frame->over_trace[l];
+    double s2x = g2x * frame->over_trace[l], s2y = g2y * frame->over_trace[l];
+    return (strain_rows){g1x - u12 * s1y, u12 * s1y,       2 * (g1y - u22 * s1y), u12 * s1x, g1y - u12 * s1x,
+                         2 * u22 * s1x,   g2x - u12 * s2y, u12 * s2y,             2 * (g2y - u22 * s2y),
+                         u12 * s2x,       g2y - u12 * s2x, 2 * u22 * s2x,         s1x,       s1y,
+                         s2x,             s2y};
+}
+
+typedef struct triple {
+    double c1, c2, c3;
+} triple;
+
+/* J times vectors of the corners 1 and 2 in the frame, those of corner 0 being zero. */
+static ALWAYS_INLINE triple strains_of(const strain_rows *r, double a1, double b1, double a2, double b2)
+{
+    return (triple){r->p11 * a1 + r->q11 * b1 + r->p21 * a2 + r->q21 * b2,
+                    r->p12 * a1 + r->q12 * b1 + r->p22 * a2 + r->q22 * b2,
+                    r->p13 * a1 + r->q13 * b1 + r->p23 * a2 + r->q23 * b2};
+}
+
+/* (compliance + J W J^T)^-1 c, by the adjugate: positive definite because the compliance is. */
+static ALWAYS_INLINE triple solve_strains(const wf_membrane_batch *b, const strain_rows *r, double over_stiffness,
+                                          double w0, double w1, double w2, triple c, int l)
+{
+    double p01 = -r->p11 - r->p21, p02 = -r->p12 - r->p22, p03 = -r->p13 - r->p23;
+    double q01 = -r->q11 - r->q21, q02 = -r->q12 - r->q22, q03 = -r->q13 - r->q23;
+    double m11 = b->compliance[0][l] * over_stiffness + w0 * (p01 * p01 + q01 * q01) +
+                 w1 * (r->p11 * r->p11 + r->q11 * r->q11) + w2 * (r->p21 * r->p21 + r->q21 * r->q21);
+    double m12 = b->compliance[1][l] * over_stiffness + w0 * (p01 * p02 + q01 * q02) +
+                 w1 * (r->p11 * r->p12 + r->q11 * r->q12) + w2 * (r->p21 * r->p22 + r->q21 * r->q22);
+    double m22 = b->compliance[2][l] * over_stiffness + w0 * (p02 * p02 + q02 * q02) +
+                 w1 * (r->p12 * r->p12 + r->q12 * r->q12) + w2 * (r->p22 * r->p22 + r->q22 * r->q22);
+    double m33 = b->compliance[3][l] * over_stiffness + w0 * (p03 * p03 + q03 * q03) +
+                 w1 * (r->p13 * r->p13 + r->q13 * r->q13) + w2 * (r->p23 * r->p23 + r->q23 * r->q23);
+    double m13 = w0 * (p01 * p03 + q01 * q03) + w1 * (r->p11 * r->p13 + r->q11 * r->q13) +
+                 w2 * (r->p21 * r->p23 + r->q21 * r->q23);
+    double m23 = w0 * (p02 * p03 + q02 * q03) + w1 * (r->p12 * r->p13 + r->q12 * r->q13) +
+                 w2 * (r->p22 * r->p23 + r->q22 * r->q23);
+    double k11 = m22 * m33 - m23 * m23, k12 = m13 * m23 - m12 * m33, k13 = m12 * m23 - m13 * m22;
+    double k22 = m11 * m33 - m13 * m13, k23 = m12 * m13 - m11 * m23, k33 = m11 * m22 - m12 * m12;
+    double over = 1 / (m11 * k11 + m12 * k12 + m13 * k13);
+    return (triple){(k11 * c.c1 + k12 * c.c2 + k13 * c.c3) * over, (k12 * c.c1 + k22 * c.c2 + k23 * c.c3) * over,
+                    (k13 * c.c1 + k23 * c.c2 + k33 * c.c3) * over};
+}
+
+/* J^T n on corners 1 and 2. */
+static ALWAYS_INLINE void spread_strains(const strain_rows *r, triple n, int l, local_pair *impulse)
+{
+    impulse->a1[l] = r->p11 * n.c1 + r->p12 * n.c2 + r->p13 * n.c3;
+    impulse->b1[l] = r->q11 * n.c1 + r->q12 * n.c2 + r->q13 * n.c3;
+    impulse->a2[l] = r->p21 * n.c1 + r->p22 * n.c2 + r->p23 * n.c3;
+    impulse->b2[l] = r->q21 * n.c1 + r->q22 * n.c2 + r->q23 * n.c3;
+}
+
+/* The old impulse turns into the new frame, and turning it moves the corners, which turns the frame: with the tension
+ * T = -n that has the stiffness T : U against spin, and g T g against tilting. Taken implicitly (tilting by a bound),
+ * or stiff cloth under tension would begin to swing between passes. */
+static ALWAYS_INLINE void hold_turning(const wf_membrane_batch *b, const frames *frame, const strain_rows *r,
+                                       double w0, double w1, double w2, triple n, const local_pair *old, int l,
+                                       local_pair *impulse)
+{
+    double spinning = -(n.c1 * frame->u11[l] + 2 * n.c3 * frame->u12[l] + n.c2 * frame->u22[l]);
+    spinning = spinning > 0 ? spinning : 0;
+    double s0x = -r->s1x - r->s2x, s0y = -r->s1y - r->s2y;
+    double da1 = impulse->a1[l] - old->a1[l], db1 = impulse->b1[l] - old->b1[l];
+    double da2 = impulse->a2[l] - old->a2[l], db2 = impulse->b2[l] - old->b2[l];
+    double turned = w1 * (r->s1x * db1 - r->s1y * da1) + w2 * (r->s2x * db2 - r->s2y * da2) -
+                    w0 * (s0x * (db1 + db2) - s0y * (da1 + da2));
+    double mobility = w0 * (s0x * s0x + s0y * s0y) + w1 * (r->s1x * r->s1x + r->s1y * r->s1y) +
+                      w2 * (r->s2x * r->s2x + r->s2y * r->s2y);
+    double n0 = -spinning * turned / (1 + spinning * mobility);
+    impulse->a1[l] -= r->s1y * n0;
+    impulse->b1[l] += r->s1x * n0;
+    impulse->a2[l] -= r->s2y * n0;
+    impulse->b2[l] += r->s2x * n0;
+
+    double half = 0.5 * (n.c1 - n.c2), tension = sqrt(half * half + n.c3 * n.c3) - 0.5 * (n.c1 + n.c2);
+    double g1x = b->gradient1x[l], g1y = b->gradient1y[l], g2x = b->gradient2x[l], g2y = b->gradient2y[l];
+    double g0x = g1x + g2x, g0y = g1y + g2y;
+    double tilting = (tension > 0 ? tension : 0) * (w0 * (g0x * g0x + g0y * g0y) + w1 * (g1x * g1x + g1y * g1y) +
+                                                    w2 * (g2x * g2x + g2y * g2y));
+    double keep = tilting / (1 + tilting);
+    impulse->n1[l] = keep * old->n1[l];
+    impulse->n2[l] = keep * old->n2[l];
+}
+
+/* The impulses that balance the triangles in their frames; old: those they have, or NULL. */
+static ALWAYS_INLINE void balance_triangles(const wf_membrane_batch *b, const frames *frame, double w[3][LANES],
+                                            double over_stiffness, const local_pair *old, local_pair *impulse)
 {
     WF_LANE_LOOP
     for (int l = 0; l < LANES; l++) {
-        double u12 = frame->u12[l], u22 = frame->u22[l];
-        double g1x = b->gradient1x[l], g1y = b->gradient1y[l], g2x = b->gradient2x[l], g2y = b->gradient2y[l];
-        double s1x = g1x * frame->over_trace[l], s1y = g1y * frame->over_trace[l];
-        double s2x = g2x * frame->over_trace[l], s2y = g2y * frame->over_trace[l];
-        /* J by corner: p along r1, q along r2 (membrane_matrix.h: dU = A - spin J U) */
-        double p11 = g1x - u12 * s1y, p12 = u12 * s1y, p13 = 2 * (g1y - u22 * s1y);
-        double q11 = u12 * s1x, q12 = g1y - u12 * s1x, q13 = 2 * u22 * s1x;
-        double p21 = g2x - u12 * s2y, p22 = u12 * s2y, p23 = 2 * (g2y - u22 * s2y);
-        double q21 = u12 * s2x, q22 = g2y - u12 * s2x, q23 = 2 * u22 * s2x;
-        double p01 = -p11 - p21, p02 = -p12 - p22, p03 = -p13 - p23;
-        double q01 = -q11 - q21, q02 = -q12 - q22, q03 = -q13 - q23;
-        double viscous = moved ? b->viscosity[l] * over_h : 0, gain = 1 + viscous;
-        double v0 = gain * w0[l], v1 = gain * w1[l], v2 = gain * w2[l];
-        double m11 = b->compliance[0][l] * over_stiffness + v0 * (p01 * p01 + q01 * q01) +
-                     v1 * (p11 * p11 + q11 * q11) + v2 * (p21 * p21 + q21 * q21);
-        double m12 = b->compliance[1][l] * over_stiffness + v0 * (p01 * p02 + q01 * q02) +
-                     v1 * (p11 * p12 + q11 * q12) + v2 * (p21 * p22 + q21 * q22);
-        double m22 = b->compliance[2][l] * over_stiffness + v0 * (p02 * p02 + q02 * q02) +
-                     v1 * (p12 * p12 + q12 * q12) + v2 * (p22 * p22 + q22 * q22);
-        double m33 = b->compliance[3][l] * over_stiffness + v0 * (p03 * p03 + q03 * q03) +
-                     v1 * (p13 * p13 + q13 * q13) + v2 * (p23 * p23 + q23 * q23);
-        double m13 = v0 * (p01 * p03 + q01 * q03) + v1 * (p11 * p13 + q11 * q13) + v2 * (p21 * p23 + q21 * q23);
-        double m23 = v0 * (p02 * p03 + q02 * q03) + v1 * (p12 * p13 + q12 * q13) + v2 * (p22 * p23 + q22 * q23);
-        double c1 = 1 - frame->u11[l], c2 = 1 - u22, c3 = -2 * u12;
-        if (moved) {
-            double a1 = moved->a1[l], b1 = moved->b1[l], a2 = moved->a2[l], b2 = moved->b2[l];
-            c1 -= viscous * (p11 * a1 + q11 * b1 + p21 * a2 + q21 * b2);
-            c2 -= viscous * (p12 * a1 + q12 * b1 + p22 * a2 + q22 * b2);
-            c3 -= viscous * (p13 * a1 + q13 * b1 + p23 * a2 + q23 * b2);
-        }
+        strain_rows r = rows_of(b, frame, l);
+        double w0 = w[0][l], w1 = w[1][l], w2 = w[2][l];
+        triple c = {1 - frame->u11[l], 1 - frame->u22[l], -2 * frame->u12[l]};
         if (old) {
-            double a1 = v1 * old->a1[l], b1 = v1 * old->b1[l], a2 = v2 * old->a2[l], b2 = v2 * old->b2[l];
-            double a0 = -v0 * (old->a1[l] + old->a2[l]), b0 = -v0 * (old->b1[l] + old->b2[l]);
-            c1 += p01 * a0 + q01 * b0 + p11 * a1 + q11 * b1 + p21 * a2 + q21 * b2;
-            c2 += p02 * a0 + q02 * b0 + p12 * a1 + q12 * b1 + p22 * a2 + q22 * b2;
-            c3 += p03 * a0 + q03 * b0 + p13 * a1 + q13 * b1 + p23 * a2 + q23 * b2;
+            /* what the strain would be without the old impulse: the ways relative to corner 0 */
+            double a0 = -w0 * (old->a1[l] + old->a2[l]), b0 = -w0 * (old->b1[l] + old->b2[l]);
+            triple had = strains_of(&r, w1 * old->a1[l] - a0, w1 * old->b1[l] - b0, w2 * old->a2[l] - a0,
+                                    w2 * old->b2[l] - b0);
+            c.c1 += had.c1;
+            c.c2 += had.c2;
+            c.c3 += had.c3;
         }
-        /* positive definite: the compliance is */
-        double k11 = m22 * m33 - m23 * m23, k12 = m13 * m23 - m12 * m33, k13 = m12 * m23 - m13 * m22;
-        double k22 = m11 * m33 - m13 * m13, k23 = m12 * m13 - m11 * m23, k33 = m11 * m22 - m12 * m12;
-        double over = 1 / (m11 * k11 + m12 * k12 + m13 * k13);
-        double n1 = (k11 * c1 + k12 * c2 + k13 * c3) * over, n2 = (k12 * c1 + k22 * c2 + k23 * c3) * over;
-        double n3 = (k13 * c1 + k23 * c2 + k33 * c3) * over;
-        double a1 = p11 * n1 + p12 * n2 + p13 * n3, b1 = q11 * n1 + q12 * n2 + q13 * n3;
-        double a2 = p21 * n1 + p22 * n2 + p23 * n3, b2 = q21 * n1 + q22 * n2 + q23 * n3;
-        double keep = 0;
+        triple n = solve_strains(b, &r, over_stiffness, w0, w1, w2, c, l);
+        spread_strains(&r, n, l, impulse);
+        impulse->n1[l] = impulse->n2[l] = 0;
         if (old) {
-            /* The old impulse turns into the new frame, and turning it moves the corners, which turns the frame: with
-             * tension T = -n that has the stiffness T : U against spin, and g T g against tilting. Taken implicitly
-             * (tilting by a bound), or stiff cloth under tension would begin to swing between passes. */
-            double spinning = -(n1 * frame->u11[l] + 2 * n3 * u12 + n2 * u22);
-            spinning = spinning > 0 ? spinning : 0;
-            double c0x = -s1x - s2x, c0y = -s1y - s2y, da1 = a1 - old->a1[l], db1 = b1 - old->b1[l];
-            double da2 = a2 - old->a2[l], db2 = b2 - old->b2[l], da0 = -da1 - da2, db0 = -db1 - db2;
-            double turned = w0[l] * (c0x * db0 - c0y * da0) + w1[l] * (s1x * db1 - s1y * da1) +
-                            w2[l] * (s2x * db2 - s2y * da2);
-            double mobility = w0[l] * (c0x * c0x + c0y * c0y) + w1[l] * (s1x * s1x + s1y * s1y) +
-                              w2[l] * (s2x * s2x + s2y * s2y);
-            double n0 = -spinning * turned / (1 + spinning * mobility);
-            a1 -= s1y * n0;
-            b1 += s1x * n0;
-            a2 -= s2y * n0;
-            b2 += s2x * n0;
-            double mean = -0.5 * (n1 + n2), half = 0.5 * (n1 - n2), tension = mean + sqrt(half * half + n3 * n3);
-            double g0x = g1x + g2x, g0y = g1y + g2y;
-            double tilting = w0[l] * (g0x * g0x + g0y * g0y) + w1[l] * (g1x * g1x + g1y * g1y) +
-                             w2[l] * (g2x * g2x + g2y * g2y);
-            tilting *= tension > 0 ? tension : 0;
-            keep = tilting / (1 + tilting);
+            hold_turning(b, frame, &r, w0, w1, w2, n, old, l, impulse);
         }
-        impulse->a1[l] = a1;
-        impulse->b1[l] = b1;
-        impulse->n1[l] = old ? keep * old->n1[l] : 0;
-        impulse->a2[l] = a2;
-        impulse->b2[l] = b2;
-        impulse->n2[l] = old ? keep * old->n2[l] : 0;
+    }
+}
+
+static ALWAYS_INLINE void frame_triangles(const wf_membrane_batch *b, const lanes3 x[3], frames *frame)
+{
+    lanes3 edge1, edge2;
+    WF_LANE_LOOP
+    for (int l = 0; l < LANES; l++) {
+        edge1.x[l] = x[1].x[l] - x[0].x[l];
+        edge1.y[l] = x[1].y[l] - x[0].y[l];
+        edge1.z[l] = x[1].z[l] - x[0].z[l];
+        edge2.x[l] = x[2].x[l] - x[0].x[l];
+        edge2.y[l] = x[2].y[l] - x[0].y[l];
+        edge2.z[l] = x[2].z[l] - x[0].z[l];
+    }
+    decompose(b, &edge1, &edge2, frame);
+}
+
+/* x += w (new - old) for corners 1 and 2, and minus their sum for corner 0; old may be NULL. */
+static ALWAYS_INLINE void move_corners(lanes3 x[3], double w[3][LANES], const lanes3 *new1, const lanes3 *new2,
+                                       const lanes3 *old1, const lanes3 *old2)
+{
+    WF_LANE_LOOP
+    for (int l = 0; l < LANES; l++) {
+        double dx1 = old1 ? new1->x[l] - old1->x[l] : new1->x[l], dx2 = old2 ? new2->x[l] - old2->x[l] : new2->x[l];
+        double dy1 = old1 ? new1->y[l] - old1->y[l] : new1->y[l], dy2 = old2 ? new2->y[l] - old2->y[l] : new2->y[l];
+        double dz1 = old1 ? new1->z[l] - old1->z[l] : new1->z[l], dz2 = old2 ? new2->z[l] - old2->z[l] : new2->z[l];
+        x[1].x[l] += w[1][l] * dx1;
+        x[1].y[l] += w[1][l] * dy1;
+        x[1].z[l] += w[1][l] * dz1;
+        x[2].x[l] += w[2][l] * dx2;
+        x[2].y[l] += w[2][l] * dy2;
+        x[2].z[l] += w[2][l] * dz2;
+        x[0].x[l] -= w[0][l] * (dx1 + dx2);
+        x[0].y[l] -= w[0][l] * (dy1 + dy2);
+        x[0].z[l] -= w[0][l] * (dz1 + dz2);
     }
 }
 
 static ALWAYS_INLINE void relax_triangles(const wf_membrane_batch *b, wf_membrane_impulse *impulse,
-                                          double over_stiffness, double over_h, bool first, const wf_point *start,
-                                          wf_point *points)
+                                          double over_stiffness, bool first, wf_point *points)
 {
-    lanes3 x0, x1, x2, edge1, edge2;
-    double w0[LANES], w1[LANES], w2[LANES];
+    lanes3 x[3], new1, new2;
+    double w[3][LANES];
     frames frame;
-    local_pair moved, old, new;
-    gather(points, b->vertex[0], &x0, w0);
-    gather(points, b->vertex[1], &x1, w1);
-    gather(points, b->vertex[2], &x2, w2);
-    WF_LANE_LOOP
-    for (int l = 0; l < LANES; l++) {
-        edge1.x[l] = x1.x[l] - x0.x[l];
-        edge1.y[l] = x1.y[l] - x0.y[l];
-        edge1.z[l] = x1.z[l] - x0.z[l];
-        edge2.x[l] = x2.x[l] - x0.x[l];
-        edge2.y[l] = x2.y[l] - x0.y[l];
-        edge2.z[l] = x2.z[l] - x0.z[l];
+    local_pair old, new;
+    for (int k = 0; k < 3; k++) {
+        gather(points, b->vertex[k], &x[k], w[k]);
     }
-    decompose(b, &edge1, &edge2, &frame);
-    if (start) {
-        lanes3 was1, was2;
-        gather_difference(start, b->vertex[1], b->vertex[0], &was1);
-        gather_difference(start, b->vertex[2], b->vertex[0], &was2);
-    WF_LANE_LOOP
-        for (int l = 0; l < LANES; l++) {
-            was1.x[l] = edge1.x[l] - was1.x[l];
-            was1.y[l] = edge1.y[l] - was1.y[l];
-            was1.z[l] = edge1.z[l] - was1.z[l];
-            was2.x[l] = edge2.x[l] - was2.x[l];
-            was2.y[l] = edge2.y[l] - was2.y[l];
-            was2.z[l] = edge2.z[l] - was2.z[l];
-        }
-        to_frame(&frame, &was1, &was2, &moved);
-    }
-    lanes3 old1 = {{0}, {0}, {0}}, old2 = {{0}, {0}, {0}};
+    frame_triangles(b, x, &frame);
     if (!first) {
-        old1 = impulse->corner1;
-        old2 = impulse->corner2;
-        to_frame(&frame, &old1, &old2, &old);
+        to_frame(&frame, &impulse->corner1, &impulse->corner2, &old);
     }
-    solve_triangles(b, &frame, w0, w1, w2, over_stiffness, over_h, start ? &moved : NULL, first ? NULL : &old, &new);
-    lanes3 new1, new2;
+    balance_triangles(b, &frame, w, over_stiffness, first ? NULL : &old, &new);
     to_space(&frame, &new, &new1, &new2);
-    WF_LANE_LOOP
-    for (int l = 0; l < LANES; l++) {
-        double dx1 = new1.x[l] - old1.x[l], dy1 = new1.y[l] - old1.y[l], dz1 = new1.z[l] - old1.z[l];
-        double dx2 = new2.x[l] - old2.x[l], dy2 = new2.y[l] - old2.y[l], dz2 = new2.z[l] - old2.z[l];
-        x1.x[l] += w1[l] * dx1;
-        x1.y[l] += w1[l] * dy1;
-        x1.z[l] += w1[l] * dz1;
-        x2.x[l] += w2[l] * dx2;
-        x2.y[l] += w2[l] * dy2;
-        x2.z[l] += w2[l] * dz2;
-        x0.x[l] -= w0[l] * (dx1 + dx2);
-        x0.y[l] -= w0[l] * (dy1 + dy2);
-        x0.z[l] -= w0[l] * (dz1 + dz2);
-    }
+    move_corners(x, w, &new1, &new2, first ? NULL : &impulse->corner1, first ? NULL : &impulse->corner2);
     impulse->corner1 = new1;
     impulse->corner2 = new2;
-    scatter(points, b->vertex[0], &x0);
-    scatter(points, b->vertex[1], &x1);
-    scatter(points, b->vertex[2], &x2);
+    for (int k = 0; k < 3; k++) {
+        scatter(points, b->vertex[k], &x[k]);
+    }
 }
 
 static void relax_membranes(const wf_membrane_batch *batches, wf_membrane_impulse *impulses, size_t begin, size_t end,
-                            double over_stiffness, double over_h, bool first, const wf_point *start, wf_point *points)
+                            double over_stiffness, bool first, wf_point *points)
 {
-    /* Four loops without the tests that do not change in them. */
-    if (first && !start) {
+    /* Two loops without the test that does not change in them. */
+    if (first) {
         for (size_t k = begin; k < end; k++) {
-            relax_triangles(&batches[k], &impulses[k], over_stiffness, over_h, true, NULL, points);
-        }
-    } else if (first) {
-        for (size_t k = begin; k < end; k++) {
-            relax_triangles(&batches[k], &impulses[k], over_stiffness, over_h, true, start, points);
-        }
-    } else if (!start) {
-        for (size_t k = begin; k < end; k++) {
-            relax_triangles(&batches[k], &impulses[k], over_stiffness, over_h, false, NULL, points);
+            relax_triangles(&batches[k], &impulses[k], over_stiffness, true, points);
         }
     } else {
         for (size_t k = begin; k < end; k++) {
-            relax_triangles(&batches[k], &impulses[k], over_stiffness, over_h, false, start, points);
+            relax_triangles(&batches[k], &impulses[k], over_stiffness, false, points);
         }
+    }
+}
+
+/* ---- viscosity ------------------------------------------------------------------------------------------------- */
+
+/* The velocities' v' = v + W J^T L with L = -h eta S J v': linear, and the multipliers L are kept. */
+static ALWAYS_INLINE void damp_triangles(const wf_membrane_batch *b, wf_membrane_drag *drag, double over_stiffness,
+                                         const wf_point *points, wf_point *velocities)
+{
+    lanes3 x[3], v[3], way1, way2;
+    double w[3][LANES];
+    frames frame;
+    local_pair rate, impulse;
+    for (int k = 0; k < 3; k++) {
+        gather(points, b->vertex[k], &x[k], w[k]);
+        gather(velocities, b->vertex[k], &v[k], w[k]);
+    }
+    frame_triangles(b, x, &frame);
+    WF_LANE_LOOP
+    for (int l = 0; l < LANES; l++) {
+        way1.x[l] = v[1].x[l] - v[0].x[l];
+        way1.y[l] = v[1].y[l] - v[0].y[l];
+        way1.z[l] = v[1].z[l] - v[0].z[l];
+        way2.x[l] = v[2].x[l] - v[0].x[l];
+        way2.y[l] = v[2].y[l] - v[0].y[l];
+        way2.z[l] = v[2].z[l] - v[0].z[l];
+    }
+    to_frame(&frame, &way1, &way2, &rate);
+    WF_LANE_LOOP
+    for (int l = 0; l < LANES; l++) {
+        strain_rows r = rows_of(b, &frame, l);
+        double soft = over_stiffness / (b->viscosity[l] > 1e-12 ? b->viscosity[l] : 1e-12);
+        double n1 = drag->multiplier[0][l], n2 = drag->multiplier[1][l], n3 = drag->multiplier[2][l];
+        triple strain = strains_of(&r, rate.a1[l], rate.b1[l], rate.a2[l], rate.b2[l]);
+        triple c = {-strain.c1 - soft * (b->compliance[0][l] * n1 + b->compliance[1][l] * n2),
+                    -strain.c2 - soft * (b->compliance[1][l] * n1 + b->compliance[2][l] * n2),
+                    -strain.c3 - soft * b->compliance[3][l] * n3};
+        triple change = solve_strains(b, &r, soft, w[0][l], w[1][l], w[2][l], c, l);
+        drag->multiplier[0][l] = n1 + change.c1;
+        drag->multiplier[1][l] = n2 + change.c2;
+        drag->multiplier[2][l] = n3 + change.c3;
+        spread_strains(&r, change, l, &impulse);
+        impulse.n1[l] = impulse.n2[l] = 0;
+    }
+    to_space(&frame, &impulse, &way1, &way2);
+    move_corners(v, w, &way1, &way2, NULL, NULL);
+    for (int k = 0; k < 3; k++) {
+        scatter(velocities, b->vertex[k], &v[k]);
+    }
+}
+
+static void damp_membranes(const wf_membrane_batch *batches, wf_membrane_drag *drags, size_t begin, size_t end,
+                           double over_stiffness, const wf_point *points, wf_point *velocities)
+{
+    for (size_t k = begin; k < end; k++) {
+        damp_triangles(&batches[k], &drags[k], over_stiffness, points, velocities);
     }
 }
 
@@ -460,5 +527,4 @@ static void relax_bendings(const wf_bending_batch *batches, wf_bending_impulse *
     }
 }
 
-const wf_relaxation_kernels WF_KERNELS(wf_relaxation_kernels) = {.membranes = relax_membranes,
-                                                                 .bendings = relax_bendings};
+const wf_relaxation_kernels WF_KERNELS(wf_relaxation_kernels) = {relax_membranes, damp_membranes, relax_bendings};

@@ -1,16 +1,19 @@
 /* relaxation_kernels.h - batches of compliant constraints and the inner loops that relax them; compiled per
  * instruction set (base/dispatch.h).
  *
- * An element holds the strain C(x) with the energy 1/2 C^T S C and the viscosity eta: in a backward Euler step of
- * length h its force is  -J^T (L / h^2),  L the multiplier that solves
- *
- *     L = -h^2 S (C(x) + eta / h J (x - start)),        J = dC/dx.
+ * An element holds the strain C(x) with the energy 1/2 C^T S C. In a backward Euler step of length h its force is
+ * J^T (L / h^2),  J = dC/dx,  L = -h^2 S C(x).
  *
  * Extended position-based dynamics (Macklin, Mueller and Chentanez 2016) keeps L and moves the vertices by W J^T dL, W
  * the inverse masses. There, J is each time another one, and what earlier ones contributed is left where they put it;
  * the iteration then ends where the momentum is not quite balanced (the term g of their equation 8 that they drop).
- * Here an element of changing direction keeps the displacement J^T L itself and takes the whole of it back when it
- * adds the new one: the first pass is the same, and the last one balances.
+ * Here an element of changing direction keeps the displacement J^T L itself and takes the whole of it back when it adds
+ * the new one: the first pass is the same, and the last one balances.
+ *
+ * The viscosity of membranes acts on the velocities at the end of a step, by passes of its own. In the same pass (as
+ * the paper has it) it would soften the element by 1 + eta / h: correct at the end of the iteration, but after one pass
+ * a sheet would hang that much longer. Bending and springs, which carry no load worth mentioning, do have it in the
+ * same pass.
  */
 #ifndef WEFT_MODEL_RELAXATION_KERNELS_H
 #define WEFT_MODEL_RELAXATION_KERNELS_H
@@ -26,7 +29,7 @@ typedef struct wf_membrane_batch {
     double gradient1x[WF_RELAXATION_LANES], gradient1y[WF_RELAXATION_LANES]; /* of the shape functions, 1/m */
     double gradient2x[WF_RELAXATION_LANES], gradient2y[WF_RELAXATION_LANES];
     double compliance[4][WF_RELAXATION_LANES]; /* S^-1: 11, 12, 22, 33, m/N per m of area */
-    double viscosity[WF_RELAXATION_LANES];     /* s */
+    double viscosity[WF_RELAXATION_LANES];     /* eta, s */
 } wf_membrane_batch;
 
 typedef struct wf_relaxation_vectors {
@@ -37,6 +40,10 @@ typedef struct wf_relaxation_vectors {
 typedef struct wf_membrane_impulse {
     wf_relaxation_vectors corner1, corner2;
 } wf_membrane_impulse;
+
+typedef struct wf_membrane_drag {
+    double multiplier[3][WF_RELAXATION_LANES]; /* N s */
+} wf_membrane_drag;
 
 /* Eight patches of three hinges (model/patch.h) without common vertices. Strain: the hinges' curvature vectors, linear
  * in the vertices, so that x, y and z separate and the 3 x 3 matrices are constant. Hinge h has the vertices h, h + 1,
@@ -54,9 +61,13 @@ typedef struct wf_bending_impulse {
 } wf_bending_impulse;
 
 typedef struct wf_relaxation_kernels {
-    /* Relaxes batches [begin, end). start: NULL where no batch has viscosity. over_stiffness: 1 / (scale h^2). */
+    /* Relax batches [begin, end). over_stiffness: 1 / (scale h^2). first: the impulses are none yet. */
     void (*membranes)(const wf_membrane_batch *batches, wf_membrane_impulse *impulses, size_t begin, size_t end,
-                      double over_stiffness, double over_h, bool first, const wf_point *start, wf_point *points);
+                      double over_stiffness, bool first, wf_point *points);
+    /* Viscosity on velocities (with inverse masses, as points). over_stiffness: 1 / (scale h). */
+    void (*membrane_drags)(const wf_membrane_batch *batches, wf_membrane_drag *drags, size_t begin, size_t end,
+                           double over_stiffness, const wf_point *points, wf_point *velocities);
+    /* start: NULL where no batch has viscosity. */
     void (*bendings)(const wf_bending_batch *batches, wf_bending_impulse *impulses, size_t begin, size_t end,
                      double over_h, bool first, const wf_point *start, wf_point *points);
 } wf_relaxation_kernels;

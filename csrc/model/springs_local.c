@@ -70,7 +70,8 @@ static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, boo
     }
 }
 
-static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation};
+static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation,
+                                                     NULL};
 
 static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_relaxation **relaxation)
 {

@@ -5,7 +5,8 @@
  * Gauss-Seidel passes over the elements: triangles by the inverse of their orthotropic moduli, the three hinges of a
  * face together, springs, then contacts with their drag. The compliances are the fabric's own, not tuned numbers: with
  * many iterations a substep converges to the backward Euler step of the same energies (model/relaxation_kernels.h says
- * what is changed of the published iteration so that it does).
+ * what is changed of the published iteration so that it does). The viscosity of membranes follows, by as many passes
+ * over the velocities.
  *
  * What few iterations do: an element is balanced with the masses of its own vertices alone, so a membrane never acts
  * stiffer than about m (substeps / h)^2 per vertex, whatever its moduli: cloth of fine meshes stretches, by T h^2 / (m
@@ -32,7 +33,7 @@ typedef struct xpbd {
     wf_known_elements known;
     wf_relaxation **relaxations; /* [known.model_count] */
     size_t relaxation_count;
-    wf_point *points, *start; /* [vertex_count + 1] */
+    wf_point *points, *start, *velocities; /* [vertex_count + 1] */
     double *approach;         /* [contacts] the gap at the start of the substep */
     contact_impulse *impulses;
     size_t approach_capacity, impulse_capacity;
@@ -49,8 +50,9 @@ static void forget(xpbd *self)
     wf_free(context, self->relaxations);
     wf_free(context, self->points);
     wf_free(context, self->start);
+    wf_free(context, self->velocities);
     self->relaxations = NULL;
-    self->points = self->start = NULL;
+    self->points = self->start = self->velocities = NULL;
     self->relaxation_count = 0;
     wf_elements_forget(context, &self->known);
 }
@@ -86,8 +88,9 @@ static wf_status learn(xpbd *self, const wf_elements *elements)
     size_t points = (size_t)elements->vertex_count + 1;
     self->points = wf_allocate(context, points, sizeof *self->points);
     self->start = wf_allocate(context, points, sizeof *self->start);
+    self->velocities = wf_allocate(context, points, sizeof *self->velocities);
     self->relaxations = wf_allocate(context, elements->model_count, sizeof *self->relaxations);
-    wf_status status = self->points && self->start && self->relaxations ? WF_OK : WF_ERROR_MEMORY;
+    wf_status status = self->points && self->start && self->velocities && self->relaxations ? WF_OK : WF_ERROR_MEMORY;
     for (size_t m = 0; status == WF_OK && m < elements->model_count; m++) {
         const wf_model *model = elements->models[m].model;
         status = model->class->local->relaxation(context, model, &self->relaxations[m]);
@@ -186,6 +189,28 @@ static void advance_contacts(xpbd *self, const wf_elements *elements, double h)
 
 /* ---- the step --------------------------------------------------------------------------------------------------- */
 
+/* Velocities are what the points did, after viscosity. */
+static void end_velocities(xpbd *self, const wf_elements *elements, double over, wf_vec3 *v)
+{
+    for (int32_t i = 0; i < elements->vertex_count; i++) {
+        double inverse_mass = self->points[i].inverse_mass;
+        wf_vec3 at = inverse_mass > 0 ? wf_vec3_scale(way_of(&self->points[i], &self->start[i]), over) : v[i];
+        self->velocities[i] = (wf_point){at.x, at.y, at.z, inverse_mass};
+    }
+    for (int32_t iteration = 0; iteration < self->head.params.iterations; iteration++) {
+        for (size_t m = 0; m < self->relaxation_count; m++) {
+            wf_relaxation *relaxation = self->relaxations[m];
+            if (relaxation->class->damp) {
+                relaxation->class->damp(self->head.context, relaxation, iteration == 0, self->points,
+                                        self->velocities);
+            }
+        }
+    }
+    for (int32_t i = 0; i < elements->vertex_count; i++) {
+        v[i] = (wf_vec3){self->velocities[i].x, self->velocities[i].y, self->velocities[i].z};
+    }
+}
+
 static void substep(xpbd *self, const wf_system *system, double h, wf_vec3 *v)
 {
     wf_context *context = self->head.context;
@@ -213,12 +238,7 @@ static void substep(xpbd *self, const wf_system *system, double h, wf_vec3 *v)
         relax_contacts(self, elements, h);
     }
     advance_contacts(self, elements, h);
-    double over = 1 / h;
-    for (int32_t i = 0; i < elements->vertex_count; i++) {
-        if (self->points[i].inverse_mass > 0) {
-            v[i] = wf_vec3_scale(way_of(&self->points[i], &self->start[i]), over);
-        }
-    }
+    end_velocities(self, elements, 1 / h, v);
 }
 
 static wf_status step(wf_integrator *integrator, const wf_system *system, double t, double h, const double *x,
