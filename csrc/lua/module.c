@@ -21,6 +21,7 @@ void wf_lua_open_solve(lua_State *L);
 void wf_lua_open_step_equation(lua_State *L);
 void wf_lua_open_step_integrator(lua_State *L);
 void wf_lua_open_step_stability(lua_State *L);
+void wf_lua_open_step_cloth(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
@@ -35,6 +36,7 @@ static open_function *const parts[] = {
     wf_lua_open_step_equation,
     wf_lua_open_step_integrator,
     wf_lua_open_step_stability,
+    wf_lua_open_step_cloth,
     wf_lua_open_io,
     wf_lua_open_inspect,
     wf_lua_open_triangulate,

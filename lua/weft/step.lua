@@ -127,6 +127,27 @@ step.schemes = core.step_schemes
 ---@type fun(): table[]
 step.equations = core.step_equations
 
+---@class weft.step.cloth_options
+---@field x number[][] the vertices at the start, m
+---@field v? number[][] their velocities, m/s; at rest by default
+---@field faces? integer[][] triangles of the sheet
+---@field rest? number[][] rest coordinates {u, v} in the grain frame, m: one for each vertex, or three for each face
+---@field fabric? weft.fabric of the sheet
+---@field bending? boolean whether it resists bending; true by default
+---@field springs? integer[][] pairs of vertices, with or without a sheet
+---@field rest_lengths? number[] one for each spring, m; 0 by default
+---@field stiffness? number[] N/m; 1 by default
+---@field spring_damping? number[] along each spring, N s/m; 0 by default
+---@field mass? number[] one for each vertex, kg; from the fabric's density by default
+---@field pins? integer[] vertices that keep the velocity they start with
+---@field gravity? number[] m/s^2; {0, -9.81, 0} by default
+---@field damping? number 1/s, of all motion in proportion to mass; 0 by default
+---@field tolerance? number relative residual of linear solves that name none; 1e-10 by default
+
+--- A piece of cloth without contact as an equation: what every scheme can be tried on.
+---@type fun(options: weft.step.cloth_options): weft.step.equation
+step.cloth = core.step_cloth
+
 --- An integrator, by the name of its scheme or with options.
 ---@type fun(options: weft.step.integrator_options|string): weft.step.integrator
 step.integrator = core.step_integrator
