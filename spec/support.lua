@@ -198,6 +198,9 @@ support.factories = {
   ["weft.step.equation"] = function()
     return require "weft".step.equation { force = function(_, x) return -x[1] end, x = { 1 } }
   end,
+  ["weft.step.springs"] = function()
+    return require "weft".step.spring_chain { points = 3 }
+  end,
   ["weft.step.integrator"] = function()
     return require "weft".step.integrator "backward euler"
   end,

@@ -18,7 +18,8 @@ typedef struct wf_lua_equation {
 
 extern const wf_lua_class wf_lua_equation_class;
 
-/* The equation at `index`: a handle, or the name of a problem, which is made and takes the handle's place. */
+/* The equation at `index`: a handle, or the name of a problem, which is made and takes that place, or a spring net, whose
+ * equation does. */
 wf_lua_equation *wf_lua_take_equation(lua_State *L, int index, const char *what);
 
 /* Pushes a handle that owns the equation which `make` then puts there; see wf_lua_new_object. */

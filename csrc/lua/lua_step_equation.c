@@ -4,6 +4,7 @@
 
 #include "base/nearest_name.h"
 #include "lua/buffer.h"
+#include "lua/lua_spring_net.h"
 #include "lua/lua_step.h"
 #include "step/problems.h"
 
@@ -418,6 +419,10 @@ wf_lua_equation *wf_lua_take_equation(lua_State *L, int index, const char *what)
         wf_problem_params params = wf_default_problem_params(problem);
         make_problem(L, problem, &params);
         lua_replace(L, index);
+    } else if (wf_lua_is_object(L, index, &wf_lua_springs_class)) {
+        wf_lua_check_object(L, index, &wf_lua_springs_class, what); /* refuses closed ones */
+        wf_lua_push_parent(L, index);
+        lua_replace(L, index);
     }
     return wf_lua_check_object(L, index, &wf_lua_equation_class, what);
 }
@@ -606,11 +611,11 @@ static int make_scripted(const wf_lua_options *options)
     return 1;
 }
 
-/* weft.step.equation { name =, ... } or { force =, ... } */
+/* weft.step.equation { name =, ... } or { force =, ... }; or a name, a spring net, an equation */
 static int step_equation(lua_State *L)
 {
     lua_settop(L, 1);
-    if (lua_type(L, 1) == LUA_TSTRING) {
+    if (lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TUSERDATA) {
         wf_lua_take_equation(L, 1, "weft.step.equation");
         return 1;
     }

@@ -144,6 +144,15 @@ static void multiply(void *user, const double *v, double *y)
     wf_dense_multiply(equation->def.size, equation->matrix, v, y);
 }
 
+static wf_status divide_diagonal(void *user, const double *r, double *z)
+{
+    const wf_equation *equation = user;
+    for (size_t i = 0; i < equation->def.size; i++) {
+        z[i] = r[i] / equation->matrix[i * (equation->def.size + 1)];
+    }
+    return WF_OK;
+}
+
 static wf_status solve(void *user, const double *b, double *v, double tolerance, wf_solve_work *work)
 {
     wf_equation *equation = user;
@@ -251,6 +260,7 @@ void wf_equation_bind(wf_equation *equation)
                                    .divide_mass = divide_mass,
                                    .linearise = linearise,
                                    .multiply = multiply,
+                                   .divide_diagonal = divide_diagonal,
                                    .solve = solve,
                                    .linear_in_velocity = equation->def.linear_in_velocity,
                                    .flops = count_flops(&equation->def)};

@@ -91,7 +91,7 @@ static wf_linearisation linearisation_of(const kang *k, const wf_system *system)
     return system->stiff_forces && !system->linear_in_velocity ? WF_LINEARISE_STIFF : WF_LINEARISE_DEFINITE;
 }
 
-/* right = h f - h^2 K v, and A formed: h f(x, 0) - (A - M) v where forces are linear in v, which adds -h D v to both. */
+/* right = h f - h^2 K v, and A formed. Where forces are linear in v that is h f(x, 0) - (A - M) v. */
 static wf_status form_system(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                              const double *start, const double *stiff, double *product, double *right)
 {

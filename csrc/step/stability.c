@@ -136,6 +136,25 @@ static void inner_multiply(void *user, const double *v, double *y)
     s->inner->multiply(s->inner->user, v, y);
 }
 
+static wf_status inner_divide_diagonal(void *user, const double *r, double *z)
+{
+    const wf_stability *s = user;
+    return s->inner->divide_diagonal(s->inner->user, r, z);
+}
+
+static wf_status inner_constant_matrix(void *user, double stiffness_scale, double damping_scale,
+                                       const struct wf_pattern **pattern, const double **values)
+{
+    const wf_stability *s = user;
+    return s->inner->constant_matrix(s->inner->user, stiffness_scale, damping_scale, pattern, values);
+}
+
+static wf_status inner_correct(void *user, double h, const double *x, double *x1, double *v1)
+{
+    const wf_stability *s = user;
+    return s->inner->correct(s->inner->user, h, x, x1, v1);
+}
+
 static wf_status inner_solve(void *user, const double *b, double *v, double tolerance, wf_solve_work *work)
 {
     const wf_stability *s = user;
@@ -471,12 +490,16 @@ static void open_system(wf_stability *s)
     s->system.user = s;
     s->system.forces = kicked_forces;
     s->system.stiff_forces = inner->stiff_forces ? inner_stiff_forces : NULL;
+    s->system.other_forces = NULL; /* impulses belong there: the difference has them */
     s->system.energy = NULL; /* of a problem with impulses it would be another one, and a linear one needs none */
     s->system.multiply_mass = inner->multiply_mass ? inner_multiply_mass : NULL;
     s->system.divide_mass = inner->divide_mass ? inner_divide_mass : NULL;
     s->system.linearise = inner->linearise ? inner_linearise : NULL;
     s->system.multiply = inner->multiply ? inner_multiply : NULL;
     s->system.solve = inner->solve ? inner_solve : NULL;
+    s->system.divide_diagonal = inner->divide_diagonal ? inner_divide_diagonal : NULL;
+    s->system.constant_matrix = inner->constant_matrix ? inner_constant_matrix : NULL;
+    s->system.correct = inner->correct ? inner_correct : NULL;
     s->system.max_step = NULL;
     s->system.elements = NULL;
 }

@@ -156,6 +156,96 @@ step.integrator = core.step_integrator
 ---@type fun(options: weft.step.equation_options|string): weft.step.equation
 step.equation = core.step_equation
 
+--- Of a name and of a spring net the equation.
+local function as_equation(given)
+  return (type(given) == "string" or type(given) == "userdata") and core.step_equation(given) or given
+end
+
+-- ---- spring nets ---------------------------------------------------------------------------------------------------
+
+---@class weft.step.net_options what all makers of nets share
+---@field rest? number|number[] rest lengths, m: one for all springs or one for each; as at the start by default
+---@field stiffness? number|number[] N/m; 1 by default
+---@field axial_stiffness? number N, instead of `stiffness`: this over the rest length is a spring's stiffness
+---@field mass? number|number[] kg, of each vertex; 1 by default
+---@field total_mass? number kg, instead of `mass`: shared by all vertices alike
+---@field pins? integer[] vertices that move at the constant velocity they start with
+---@field velocities? number[][]|weft.buffer at the start, m/s; 0 by default
+---@field gravity? number[] m/s²; {0, -9.81, 0} by default
+---@field absolute_damping? number kg/s: a force of minus this times the velocity; 0 by default
+---@field relative_damping? number kg/s: of the difference of velocities along every spring
+---@field projected_damping? number kg/s: of the part of that difference that lies along the spring
+---@field derivative? "stabilised"|"exact" what implicit schemes get: semidefinite (default), or what may be indefinite
+---@field tolerance? number relative residual of linear solves; 1e-10 by default
+---@field elongation? number limit of length / rest length - 1 that is imposed after every step of any scheme
+---@field limit_sweeps? integer over all springs, at most, to impose it; 50 by default
+
+---@class weft.step.springs_options: weft.step.net_options
+---@field positions number[][]|weft.buffer m
+---@field edges? integer[][]|weft.buffer pairs of vertices
+---@field faces? integer[][]|weft.buffer triangles, instead of `edges`: their edges
+
+---@class weft.step.spring_sheet_options: weft.step.net_options
+---@field points? integer[] along and across; {33, 33} by default
+---@field size? number[] m; {1, 1} by default
+---@field corner? number[] {0, 0, 0} by default
+---@field along? number[] direction; {1, 0, 0} by default
+---@field across? number[] direction; {0, 0, 1} by default: a sheet that lies flat
+
+---@class weft.step.spring_chain_options: weft.step.net_options
+---@field points? integer 65 by default
+---@field spacing? number m; 1 by default
+---@field start? number[] {0, 0, 0} by default
+---@field along? number[] direction; {1, 0, 0} by default
+
+---@class weft.step.net_state
+---@field x number[][]|weft.buffer
+---@field v? number[][]|weft.buffer 0 by default
+
+---@class weft.step.springs a net of masses and springs; wherever a weft.step.equation can be given, it can
+---@field vertices integer
+---@field positions weft.buffer at the start, m
+---@field edges weft.buffer pairs of vertices
+---@field rest_lengths weft.buffer m
+---@field stiffness weft.buffer N/m
+---@field masses weft.buffer kg
+---@field explicit_step number s: up to here symplectic Euler is sure to be stable while little is stretched
+---@field closed boolean
+---@field forces fun(self: weft.step.springs, state: weft.step.net_state): weft.buffer N
+---@field energy fun(self: weft.step.springs, state: weft.step.net_state): number, number, number elastic, of the
+---  weight, kinetic, J
+---@field stretch fun(self: weft.step.springs, state: { x: number[][] }): number, number largest and mean length over
+---  rest length
+---@field matrix fun(self: weft.step.springs, options: { x: number[][], stiffness: number?, damping: number?,
+---  derivative: string? }): number[][] masses + stiffness (1) times -df/dx + damping (0) times -df/dv, dense
+---@field limit fun(self: weft.step.springs, options: { x: number[][], v: number[][]?, elongation: number?,
+---  sweeps: integer?, step: number? }): weft.buffer, weft.buffer, number, integer Provot's correction of positions and
+---  velocities, the largest elongation that is left, and the sweeps made
+---@field close fun(self: weft.step.springs)
+
+--- A net of masses and springs.
+---@type fun(options: weft.step.springs_options): weft.step.springs
+step.springs = core.step_springs
+
+--- The sheet of Kang's thesis (2003): springs along the edges of triangles, whose diagonals run from point (i, j) to
+--- (i + 1, j + 1). Point (i, j) is vertex (j - 1) * points[1] + i.
+---@type fun(options?: weft.step.spring_sheet_options): weft.step.springs
+step.spring_sheet = core.step_spring_sheet
+
+--- A straight chain.
+---@type fun(options?: weft.step.spring_chain_options): weft.step.springs
+step.spring_chain = core.step_spring_chain
+
+---@class weft.step.metrics_options
+---@field vertices integer
+---@field reference number[][]|weft.buffer positions at check points, one after the other, as a run traces them
+---@field experiment number[][]|weft.buffer
+---@field mode? "thesis"|"moving" whether points that rest in the reference count, as S = 0 (default), or not
+
+--- E and S of Kang's thesis (2003), for each interval between check points: a list of { error, similarity, moving }.
+---@type fun(options: weft.step.metrics_options): { error: number, similarity: number, moving: integer }[]
+step.metrics = core.step_metrics
+
 -- ---- runs ----------------------------------------------------------------------------------------------------------
 
 --- Goes on to the end in pieces of 50 ms, so that Ctrl-C and hooks work in between. False when the numbers fail and
@@ -215,11 +305,12 @@ function methods:run(given)
   options.self("weft.step.integrator.run", self, "weft.step.integrator")
   check_run(given)
   local verb = "weft.step.integrator.run"
-  local equation = type(given.equation) == "string" and core.step_equation(given.equation) or given.equation
+  local equation = as_equation(given.equation)
   local own = given.x == nil and given.v == nil and given.from == nil
   local march = core.step_march(verb, self, equation, {
     x = given.x, v = given.v, from = given.from, to = given.to, steps = given.steps, step = given.step,
-    exact = own and equation.solved, trace_every = given.trace and (given.trace_every or 1) or nil,
+    exact = own and type(equation) == "userdata" and equation.solved,
+    trace_every = given.trace and (given.trace_every or 1) or nil,
   })
   if given.trace then
     check_trace(given.trace, march:trace())
@@ -269,9 +360,6 @@ local function reference(verb, equation, samples)
   return states
 end
 
-local function as_equation(given)
-  return type(given) == "string" and core.step_equation(given) or given
-end
 
 --- Errors of one scheme with one number of steps; infinite where its numbers fail.
 local function measure(verb, scheme, equation, steps, samples)
