@@ -24,6 +24,7 @@ typedef struct multigrid {
     uint64_t identity; /* of the matrix whose pattern the grids have; 0: none */
     int level_count;
     wf_grid_level levels[LEVEL_LIMIT];
+    wf_grid_graph graphs[LEVEL_LIMIT]; /* of all grids but the finest */
     wf_grid_coarsest coarsest; /* of the last level, if it is small */
     const wf_filter *filter;   /* of the system */
 } multigrid;
@@ -34,6 +35,7 @@ static void free_levels(wf_context *context, multigrid *m)
 {
     for (int k = 0; k < m->level_count; k++) {
         wf_grid_level_free(context, &m->levels[k]);
+        wf_grid_graph_free(context, &m->graphs[k]);
     }
     m->level_count = 0;
     m->identity = 0;
@@ -54,24 +56,48 @@ static bool is_coarsest(const wf_grid_level *level)
     return level->rows <= WF_GRID_COARSEST_ROWS;
 }
 
-static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_matrix *single)
+/* positions: of the rows, overwritten with those of the coarser grids; or NULL. */
+static wf_status make_coarse_levels(wf_context *context, multigrid *m, const wf_single_matrix *single,
+                                    wf_vec3 *positions)
 {
-    wf_grid_graph graph = {0};
-    m->level_count = 1;
-    wf_status status = wf_grid_level_create_finest(context, single, &m->levels[0], &graph);
+    wf_status status = WF_OK;
     while (status == WF_OK && m->level_count < LEVEL_LIMIT && !is_coarsest(&m->levels[m->level_count - 1])) {
-        wf_grid_level *fine = &m->levels[m->level_count - 1];
-        status = wf_grid_level_aggregate(context, fine, &graph);
-        if (status != WF_OK || fine->coarse_rows == 0) {
+        int k = m->level_count - 1;
+        wf_grid_level *fine = &m->levels[k];
+        wf_grid_graph adjacent = {0};
+        status = wf_grid_level_interpolate(context, fine, &m->graphs[k], positions, &adjacent);
+        if (status == WF_OK && fine->coarse_rows > 0) {
+            m->level_count++;
+            status = wf_grid_level_create_coarse(context, fine, k == 0 ? single : NULL, &m->graphs[k], &adjacent,
+                                                 fine + 1, &m->graphs[k + 1]);
+        }
+        wf_grid_graph_free(context, &adjacent);
+        if (fine->coarse_rows == 0) {
+            m->level_count = k + 1;
             break;
         }
-        wf_grid_graph coarse_graph = {0};
-        m->level_count++;
-        status = wf_grid_level_create_coarse(context, fine, &graph, fine + 1, &coarse_graph);
-        wf_grid_graph_free(context, &graph);
-        graph = coarse_graph;
     }
-    wf_grid_graph_free(context, &graph);
+    return status;
+}
+
+static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_matrix *single,
+                             const wf_vec3 *positions)
+{
+    wf_vec3 *copy = NULL;
+    if (positions) {
+        copy = wf_allocate(context, single->rows, sizeof *copy);
+        if (!copy) {
+            return WF_ERROR_MEMORY;
+        }
+        memcpy(copy, positions, single->rows * sizeof *copy);
+    }
+    m->level_count = 1;
+    wf_status status = wf_grid_level_create_finest(context, single, &m->levels[0], &m->graphs[0]);
+    if (status == WF_OK) {
+        status = make_coarse_levels(context, m, single, copy);
+    }
+    wf_free(context, copy);
+    wf_grid_graph_free(context, &m->graphs[0]);
     if (status != WF_OK) {
         free_levels(context, m);
     }
@@ -83,7 +109,8 @@ static wf_status fill_levels(wf_context *context, multigrid *m, const wf_linear_
 {
     wf_status status = wf_grid_level_fill_finest(context, &m->levels[0], system, diagonal);
     for (int k = 1; k < m->level_count && status == WF_OK; k++) {
-        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], &m->levels[k]);
+        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], k == 1 ? system->single : NULL,
+                                           &m->graphs[k - 1], &m->levels[k]);
     }
     wf_grid_level *last = &m->levels[m->level_count - 1];
     if (status == WF_OK && m->level_count > 1 && is_coarsest(last)) {
@@ -109,7 +136,7 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
     wf_status status = WF_OK;
     if (m->identity != system->single->identity) {
         free_levels(context, m);
-        status = make_levels(context, m, system->single);
+        status = make_levels(context, m, system->single, system->positions);
     }
     m->identity = 0; /* until it is filled */
     if (status == WF_OK) {
@@ -139,7 +166,7 @@ static void restrict_rows(void *user, size_t block, size_t begin, size_t end)
     for (size_t group = begin; group < end; group++) {
         wf_float4 sum = {0};
         for (int32_t m = t->fine->member_start[group]; m < t->fine->member_start[group + 1]; m++) {
-            sum += t->from[t->fine->members[m]];
+            sum += t->fine->member_weight[m] * t->from[t->fine->members[m]];
         }
         t->to[group] = sum;
     }
@@ -156,11 +183,10 @@ static void prolong_rows(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const transfer *t = user;
     for (size_t row = begin; row < end; row++) {
-        int32_t group = t->fine->aggregate[row];
-        if (group >= 0) {
-            bool held = t->filter && t->filter->fixed_count[row] > 0;
-            t->to[row] += held ? filtered(t->filter, row, t->from[group]) : t->from[group];
-        }
+        const int32_t *target = t->fine->target[row];
+        const float *weight = t->fine->weight[row];
+        wf_float4 sum = weight[0] * t->from[target[0]] + weight[1] * t->from[target[1]] + weight[2] * t->from[target[2]];
+        t->to[row] += t->filter && t->filter->fixed_count[row] > 0 ? filtered(t->filter, row, sum) : sum;
     }
 }
 

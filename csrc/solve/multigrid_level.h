@@ -12,11 +12,11 @@
 
 #include "solve/preconditioner.h"
 
-/* Where the value of a slot comes from: an index in the finer grid's blocks (or in the single matrix), and how. */
+/* Where the value of an entry is. */
 typedef enum wf_grid_source_kind {
-    WF_GRID_BLOCK,      /* as it is */
-    WF_GRID_TRANSPOSED, /* transposed */
-    WF_GRID_SCALAR,     /* times the identity */
+    WF_GRID_BLOCK,      /* a block as it is stored */
+    WF_GRID_TRANSPOSED, /* the transpose of one */
+    WF_GRID_SCALAR,     /* a scalar times the identity */
     WF_GRID_KINDS
 } wf_grid_source_kind;
 
@@ -27,7 +27,7 @@ typedef struct wf_grid_rows {
     size_t capacity[3];
 } wf_grid_rows;
 
-/* An entry of the whole pattern of a grid, without the diagonal; only while the next grid is made. */
+/* An entry of the whole pattern of a grid, without the diagonal. */
 typedef struct wf_grid_entry {
     int32_t column;
     bool near;       /* neighbours in the mesh, which make groups */
@@ -56,15 +56,27 @@ typedef struct wf_grid_level {
     float (*diagonal)[9];    /* without what is held; one float more for the reading past the last */
     wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
 
-    /* The values of a slot are sums: sources[source_start[slot]] and on. */
-    int32_t *source_start;
+    /* The finest grid: where in the single matrix the values of `inner` and `outer`, and of the scalars, are. */
     uint32_t *sources;
-    int32_t *scalar_source; /* the finest grid: [scalars] index in the single matrix */
+    int32_t *scalar_source;
+    double (*sums)[9]; /* the others: [slots] while the finer matrix is summed */
 
-    /* The next grid: its row for each row of this one, or -1; and back. */
+    /* The next grid: a row's value is interpolated from three rows there at most, unused ones with weight 0; and the
+     * same by coarse rows. */
     size_t coarse_rows;
-    int32_t *aggregate;
+    int32_t (*target)[3];
+    float (*weight)[3];
     int32_t *member_start, *members;
+    float *member_weight;
+
+    /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single matrix;
+     * the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
+     * local[3 e + t], e counting entries over all rows; local sum l goes with weight[row][s] to the coarse slot
+     * plan_slot[plan_start[row] + 3 l + s], or nowhere where that is -1. Strips of one plan colour share no slot. */
+    uint8_t *local;
+    int32_t *plan_start, *plan_slot;
+    int32_t plan_colour_count;
+    int32_t *plan_strips, *plan_colour_start;
 
     /* Vectors of the cycle: right-hand side, solution and residual, and a solution of the first pass. */
     wf_float4 *r, *z, *residual, *first;
@@ -72,15 +84,38 @@ typedef struct wf_grid_level {
 
 /* ---- multigrid_pattern.c: what depends on the topology alone ----------------------------------------------------- */
 
+/* What the matrix of a grid is made from: its entries without the diagonal, rows and columns ascending. */
+typedef struct wf_grid_list_entry {
+    int32_t column;
+    int32_t origin; /* the finest grid: index in the single matrix */
+    bool scalar;    /* a multiple of the identity */
+    bool near;
+} wf_grid_list_entry;
+
+typedef struct wf_grid_list {
+    int32_t *start; /* [rows + 1] */
+    wf_grid_list_entry *entries;
+} wf_grid_list;
+
+void wf_grid_list_free(wf_context *context, wf_grid_list *list);
+
+/* Makes the matrix and the vectors of a level whose `rows` is set; list->start becomes the graph's. */
+wf_status wf_grid_level_create(wf_context *context, wf_grid_list *list, wf_grid_level *level, wf_grid_graph *graph);
+
 /* Makes the finest grid for the pattern of `single` and lists its entries. */
 wf_status wf_grid_level_create_finest(wf_context *context, const wf_single_matrix *single, wf_grid_level *level,
                                       wf_grid_graph *graph);
 
-/* Groups the rows of `fine`; coarse_rows is 0 where no two rows are coupled. */
-wf_status wf_grid_level_aggregate(wf_context *context, wf_grid_level *fine, const wf_grid_graph *graph);
+/* multigrid_interpolation.c: groups the rows of `fine` around roots, and finds from which roots each is interpolated.
+ * positions: of the rows, which become those of the roots, or NULL: values are then constant in groups. `adjacent`
+ * lists the groups that are neighbours. coarse_rows is 0 where no two rows are coupled. */
+wf_status wf_grid_level_interpolate(wf_context *context, wf_grid_level *fine, const wf_grid_graph *graph,
+                                    wf_vec3 *positions, wf_grid_graph *adjacent);
 
-/* Makes the grid whose rows are the groups of `fine`, and lists its entries. */
-wf_status wf_grid_level_create_coarse(wf_context *context, const wf_grid_level *fine, const wf_grid_graph *fine_graph,
+/* multigrid_plan.c: makes the grid whose rows are the groups of `fine`, lists its entries and plans how they are summed.
+ * single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a plan. */
+wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
+                                      const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
                                       wf_grid_level *level, wf_grid_graph *graph);
 
 void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph);
@@ -92,8 +127,10 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level);
 wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_linear_system *system,
                                     const wf_mat3 *diagonal);
 
-/* Sums the fine matrix over groups (Galerkin with functions that are constant on groups). */
-wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, wf_grid_level *level);
+/* Sums the fine matrix with the weights of the interpolation (Galerkin). single: of the finest grid, else NULL;
+ * graph: of the fine grid. */
+wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
+                                    const wf_grid_graph *graph, wf_grid_level *level);
 
 /* Colours the strips so that strips coupled by `outer` or `extra` differ. */
 wf_status wf_grid_level_colour(wf_context *context, wf_grid_level *level);

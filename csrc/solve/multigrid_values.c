@@ -1,4 +1,4 @@
-/* multigrid_values.c - the matrices of a multigrid's grids: copied on the finest, summed over groups on the others. */
+/* multigrid_values.c - the matrices of a multigrid's grids: copied on the finest, summed on the others. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -134,91 +134,182 @@ wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, c
 
 typedef struct coarse_fill {
     const wf_grid_level *fine;
+    const wf_single_matrix *single;
+    const wf_grid_graph *graph;
     wf_grid_level *level;
+    const int32_t *strips; /* of one plan colour */
 } coarse_fill;
 
-static void add_block(const float from[9], wf_mat3 *sum)
+/* Three rows (or columns) of a block, each in four lanes of which the last is noise. */
+typedef struct local_sum {
+    wf_float4 row[3];
+} local_sum;
+
+enum { LOCAL_LIMIT = 256 };
+
+static inline wf_float4 load_row(const float *from)
 {
-    double *to = &sum->m[0][0];
-    for (int k = 0; k < 9; k++) {
-        to[k] += (double)from[k];
+    return *(const wf_loose_float4 *)from;
+}
+
+/* Adds a block to the local sums that a column's weights send it to. */
+static inline void add_entry(local_sum *sums, const uint8_t local[3], const float weight[3], const float *block)
+{
+    wf_float4 a = load_row(block), b = load_row(block + 3), c = load_row(block + 6);
+    for (int t = 0; t < 3; t++) {
+        local_sum *to = &sums[local[t]];
+        to->row[0] += weight[t] * a;
+        to->row[1] += weight[t] * b;
+        to->row[2] += weight[t] * c;
     }
 }
 
-static void add_source(const wf_grid_level *fine, uint32_t source, wf_mat3 *sum)
+static inline void add_scalar(local_sum *sums, const uint8_t local[3], const float weight[3], float scalar)
 {
-    uint32_t index = source / WF_GRID_KINDS;
-    switch (source % WF_GRID_KINDS) {
-    case WF_GRID_BLOCK:
-        add_block(fine->inner.blocks[index], sum);
-        break;
-    case WF_GRID_TRANSPOSED:
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 3; c++) {
-                sum->m[r][c] += (double)fine->inner.blocks[index][3 * c + r];
+    for (int t = 0; t < 3; t++) {
+        local_sum *to = &sums[local[t]];
+        for (int k = 0; k < 3; k++) {
+            to->row[k][k] += weight[t] * scalar;
+        }
+    }
+}
+
+/* Row A_row P of the finest grid, blocks by columns. */
+static void sum_finest_row(const coarse_fill *f, size_t row, local_sum *sums)
+{
+    const wf_grid_level *fine = f->fine;
+    const wf_single_matrix *single = f->single;
+    const wf_pattern *pattern = single->pattern;
+    size_t entry = (size_t)pattern->row_start[row] + (size_t)single->scalar_start[row];
+    for (int32_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++, entry++) {
+        int32_t column = pattern->column[k];
+        /* The diagonal is taken without what is held; being symmetric it may be by rows. */
+        const float *block = column == (int32_t)row ? fine->diagonal[row] : single->blocks[k];
+        add_entry(sums, fine->local + 3 * entry, fine->weight[column], block);
+    }
+    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, entry++) {
+        add_scalar(sums, fine->local + 3 * entry, fine->weight[single->scalar_column[k]], single->scalars[k]);
+    }
+}
+
+/* The same of another grid. */
+static void sum_coarse_row(const coarse_fill *f, size_t row, local_sum *sums)
+{
+    const wf_grid_level *fine = f->fine;
+    size_t entry = (size_t)f->graph->start[row] + row;
+    for (int32_t k = f->graph->start[row]; k < f->graph->start[row + 1]; k++, entry++) {
+        const wf_grid_entry *from = &f->graph->entries[k];
+        const float *block = fine->inner.blocks[from->source / WF_GRID_KINDS];
+        float turned[10] = {0};
+        if (from->source % WF_GRID_KINDS == WF_GRID_BLOCK) { /* to columns */
+            transpose(block, turned);
+            block = turned;
+        }
+        add_entry(sums, fine->local + 3 * entry, fine->weight[from->column], block);
+    }
+    add_entry(sums, fine->local + 3 * entry, fine->weight[row], fine->diagonal[row]);
+}
+
+/* Adds P^T (A P) of a row to the coarse slots. In double precision: stiff parts cancel, and what remains is small. */
+static void spread_row(const coarse_fill *f, size_t row, const local_sum *sums, int32_t count)
+{
+    const int32_t *slots = f->fine->plan_slot + f->fine->plan_start[row];
+    for (int32_t l = 0; l < count; l++) {
+        for (int s = 0; s < 3; s++, slots++) {
+            if (*slots < 0) {
+                continue;
+            }
+            double weight = f->fine->weight[row][s], *to = f->level->sums[*slots];
+            for (int r = 0; r < 3; r++) {
+                for (int c = 0; c < 3; c++) {
+                    to[3 * r + c] += weight * (double)sums[l].row[c][r];
+                }
             }
         }
-        break;
-    default:
-        for (int k = 0; k < 3; k++) {
-            sum->m[k][k] += (double)fine->scalars[index];
-        }
     }
 }
 
-static void add_sources(const coarse_fill *f, size_t slot, wf_mat3 *sum)
-{
-    for (int32_t k = f->level->source_start[slot]; k < f->level->source_start[slot + 1]; k++) {
-        add_source(f->fine, f->level->sources[k], sum);
-    }
-}
-
-static void fill_coarse_slots(const coarse_fill *f, int32_t begin, int32_t end, size_t offset)
-{
-    for (int32_t k = begin; k < end; k++) {
-        size_t slot = offset + (size_t)k;
-        wf_mat3 sum = {{{0}}};
-        add_sources(f, slot, &sum);
-        narrow(&sum, f->level->inner.blocks[slot]);
-    }
-}
-
-/* Sums in double precision: the stiff parts of a group cancel, and what remains is small. */
-static void fill_coarse_rows(void *user, size_t block, size_t begin, size_t end)
+static void sum_strips(void *user, size_t block, size_t first, size_t last)
 {
     (void)block;
     const coarse_fill *f = user;
     const wf_grid_level *fine = f->fine;
-    wf_grid_level *level = f->level;
-    size_t inner_count = (size_t)level->inner.start[level->rows];
-    size_t slots = inner_count + (size_t)level->outer.start[level->rows];
-    fill_coarse_slots(f, level->inner.start[begin], level->inner.start[end], 0);
-    fill_coarse_slots(f, level->outer.start[begin], level->outer.start[end], inner_count);
-    for (size_t group = begin; group < end; group++) {
-        wf_mat3 sum = {{{0}}};
-        for (int32_t m = fine->member_start[group]; m < fine->member_start[group + 1]; m++) {
-            int32_t row = fine->members[m];
-            add_block(fine->diagonal[row], &sum);
-            for (int32_t k = fine->has_extra ? fine->extra.start[row] : 0;
-                 fine->has_extra && k < fine->extra.start[row + 1]; k++) {
-                if (fine->aggregate[fine->extra.column[k]] == (int32_t)group) {
-                    add_block(fine->extra.blocks[k], &sum);
+    local_sum sums[LOCAL_LIMIT];
+    for (size_t k = first; k < last; k++) {
+        size_t begin = (size_t)f->strips[k] << fine->strip_shift, end = begin + ((size_t)1 << fine->strip_shift);
+        for (size_t row = begin; row < end && row < fine->rows; row++) {
+            int32_t count = (fine->plan_start[row + 1] - fine->plan_start[row]) / 3;
+            memset(sums, 0, (size_t)(count > 0 ? count : 1) * sizeof *sums);
+            if (f->single) {
+                sum_finest_row(f, row, sums);
+            } else {
+                sum_coarse_row(f, row, sums);
+            }
+            spread_row(f, row, sums, count);
+        }
+    }
+}
+
+static void add_block(const float from[9], double weight, double sum[9])
+{
+    for (int k = 0; k < 9; k++) {
+        sum[k] += weight * (double)from[k];
+    }
+}
+
+static void narrow_slots(const wf_grid_level *level, int32_t begin, int32_t end, size_t offset)
+{
+    for (int32_t k = begin; k < end; k++) {
+        for (int i = 0; i < 9; i++) {
+            level->inner.blocks[offset + (size_t)k][i] = (float)level->sums[offset + (size_t)k][i];
+        }
+    }
+}
+
+/* Contacts between fine rows that both reach a coarse row. */
+static void add_inner_contacts(const wf_grid_level *fine, size_t coarse, double sum[9])
+{
+    for (int32_t m = fine->member_start[coarse]; m < fine->member_start[coarse + 1]; m++) {
+        int32_t row = fine->members[m];
+        for (int32_t k = fine->extra.start[row]; k < fine->extra.start[row + 1]; k++) {
+            int32_t column = fine->extra.column[k];
+            for (int t = 0; t < 3; t++) {
+                if (fine->target[column][t] == (int32_t)coarse && fine->weight[column][t] != 0) {
+                    add_block(fine->extra.blocks[k], (double)(fine->member_weight[m] * fine->weight[column][t]), sum);
                 }
             }
         }
-        add_sources(f, slots + group, &sum);
+    }
+}
+
+static void finish_rows(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const coarse_fill *f = user;
+    wf_grid_level *level = f->level;
+    size_t inner_count = (size_t)level->inner.start[level->rows];
+    size_t slots = inner_count + (size_t)level->outer.start[level->rows];
+    narrow_slots(level, level->inner.start[begin], level->inner.start[end], 0);
+    narrow_slots(level, level->outer.start[begin], level->outer.start[end], inner_count);
+    for (size_t row = begin; row < end; row++) {
+        double *sum = level->sums[slots + row];
+        if (f->fine->has_extra) {
+            add_inner_contacts(f->fine, row, sum);
+        }
+        wf_mat3 diagonal;
         for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < r; c++) {
-                sum.m[r][c] = sum.m[c][r] = 0.5 * (sum.m[r][c] + sum.m[c][r]);
+            for (int c = 0; c < 3; c++) {
+                diagonal.m[r][c] = 0.5 * (sum[3 * r + c] + sum[3 * c + r]);
             }
         }
-        invert_diagonal(&sum, level->inverse[group]);
-        narrow(&sum, level->diagonal[group]);
+        invert_diagonal(&diagonal, level->inverse[row]);
+        narrow(&diagonal, level->diagonal[row]);
     }
 }
 
 /* Adds a block at (row at hand, column), whose entries so far are [begin, end). Returns the new end. */
-static int32_t add_extra(wf_grid_rows *extra, int32_t begin, int32_t end, int32_t column, const float block[9])
+static int32_t add_extra(wf_grid_rows *extra, int32_t begin, int32_t end, int32_t column, float weight,
+                         const float block[9])
 {
     int32_t k = begin;
     while (k < end && extra->column[k] != column) {
@@ -226,11 +317,11 @@ static int32_t add_extra(wf_grid_rows *extra, int32_t begin, int32_t end, int32_
     }
     if (k == end) {
         extra->column[k] = column;
-        memcpy(extra->blocks[k], block, 9 * sizeof(float));
-        return end + 1;
+        memset(extra->blocks[k], 0, 9 * sizeof(float));
+        end++;
     }
     for (int i = 0; i < 9; i++) {
-        extra->blocks[k][i] += block[i];
+        extra->blocks[k][i] += weight * block[i];
     }
     return end;
 }
@@ -238,7 +329,7 @@ static int32_t add_extra(wf_grid_rows *extra, int32_t begin, int32_t end, int32_
 static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_grid_level *level)
 {
     wf_grid_rows *extra = &level->extra;
-    size_t most = fine->has_extra ? (size_t)fine->extra.start[fine->rows] : 0;
+    size_t most = fine->has_extra ? 9 * (size_t)fine->extra.start[fine->rows] : 0;
     level->has_extra = most > 0;
     if (!level->has_extra) {
         return WF_OK;
@@ -259,9 +350,13 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
         for (int32_t m = fine->member_start[group]; m < fine->member_start[group + 1]; m++) {
             int32_t row = fine->members[m];
             for (int32_t k = fine->extra.start[row]; k < fine->extra.start[row + 1]; k++) {
-                int32_t other = fine->aggregate[fine->extra.column[k]];
-                if (other >= 0 && other != (int32_t)group) {
-                    end = add_extra(extra, extra->start[group], end, other, fine->extra.blocks[k]);
+                int32_t column = fine->extra.column[k];
+                for (int t = 0; t < 3; t++) {
+                    float weight = fine->member_weight[m] * fine->weight[column][t];
+                    if (weight != 0 && fine->target[column][t] != (int32_t)group) {
+                        end = add_extra(extra, extra->start[group], end, fine->target[column][t], weight,
+                                        fine->extra.blocks[k]);
+                    }
                 }
             }
         }
@@ -272,15 +367,23 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
     return WF_OK;
 }
 
-wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, wf_grid_level *level)
+wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
+                                    const wf_grid_graph *graph, wf_grid_level *level)
 {
-    coarse_fill f = {fine, level};
+    coarse_fill f = {.fine = fine, .single = single, .graph = graph, .level = level};
+    size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
     wf_status status = sum_extras(context, fine, level);
-    if (status == WF_OK) {
-        wf_parallel_for(context, level->rows, ROW_BLOCK, fill_coarse_rows, &f);
-        status = wf_grid_level_colour(context, level);
+    if (status != WF_OK) {
+        return status;
     }
-    return status;
+    memset(level->sums, 0, slots * sizeof *level->sums);
+    for (int32_t colour = 0; colour < fine->plan_colour_count; colour++) {
+        int32_t begin = fine->plan_colour_start[colour];
+        f.strips = fine->plan_strips + begin;
+        wf_parallel_for(context, (size_t)(fine->plan_colour_start[colour + 1] - begin), 1, sum_strips, &f);
+    }
+    wf_parallel_for(context, level->rows, ROW_BLOCK, finish_rows, &f);
+    return wf_grid_level_colour(context, level);
 }
 
 /* ---- colours --------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,312 @@
+/* multigrid_plan.c - coarse grids of a multigrid: their patterns, and how their matrices are summed (P^T A P). */
+#include <string.h>
+
+#include "solve/multigrid_level.h"
+
+enum { LOCAL_LIMIT = 255 }; /* groups that a row may be coupled to */
+
+/* What the passes over a fine grid share. */
+typedef struct planner {
+    wf_grid_level *fine;
+    const wf_single_matrix *single;   /* of the finest grid, else NULL */
+    const wf_grid_graph *graph;       /* of the fine grid */
+    const wf_grid_graph *adjacent;
+    int32_t *place;                   /* [coarse rows] where a column is in the list at hand, or -1 */
+    int32_t *columns;                 /* of the row at hand, in the order of its entries */
+    int32_t *reached;                 /* [LOCAL_LIMIT] the coarse rows that the row at hand is coupled to */
+} planner;
+
+/* ---- entries of the fine grid ---------------------------------------------------------------------------------- */
+
+static size_t entry_count(const planner *p)
+{
+    size_t rows = p->fine->rows;
+    if (p->single) {
+        return (size_t)wf_pattern_slot_count(p->single->pattern) + (size_t)p->single->scalar_start[rows];
+    }
+    return (size_t)p->graph->start[rows] + rows;
+}
+
+static size_t longest_row(const planner *p)
+{
+    size_t longest = 0;
+    for (size_t row = 0; row < p->fine->rows; row++) {
+        size_t length = (size_t)(p->graph->start[row + 1] - p->graph->start[row]) + 1;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* Fills p->columns; returns how many. */
+static int32_t list_columns(planner *p, size_t row)
+{
+    int32_t count = 0;
+    if (p->single) {
+        const wf_pattern *blocks = p->single->pattern;
+        for (int32_t k = blocks->row_start[row]; k < blocks->row_start[row + 1]; k++) {
+            p->columns[count++] = blocks->column[k];
+        }
+        for (int32_t k = p->single->scalar_start[row]; k < p->single->scalar_start[row + 1]; k++) {
+            p->columns[count++] = p->single->scalar_column[k];
+        }
+        return count;
+    }
+    for (int32_t k = p->graph->start[row]; k < p->graph->start[row + 1]; k++) {
+        p->columns[count++] = p->graph->entries[k].column;
+    }
+    p->columns[count++] = (int32_t)row;
+    return count;
+}
+
+/* The coarse rows that a row is coupled to, in p->reached, with their places; -1 when they are too many. The places
+ * must be cleared with forget. */
+static int32_t reach(planner *p, int32_t column_count)
+{
+    int32_t count = 0;
+    for (int32_t e = 0; e < column_count; e++) {
+        for (int t = 0; t < 3; t++) {
+            int32_t coarse = p->fine->target[p->columns[e]][t];
+            if (p->fine->weight[p->columns[e]][t] != 0 && p->place[coarse] < 0) {
+                if (count == LOCAL_LIMIT) {
+                    return -1;
+                }
+                p->place[coarse] = count;
+                p->reached[count++] = coarse;
+            }
+        }
+    }
+    return count;
+}
+
+static void forget(planner *p, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        p->place[p->reached[k]] = -1;
+    }
+}
+
+/* ---- the pattern of the coarse grid ---------------------------------------------------------------------------- */
+
+/* Rows are short: insertion. */
+static void sort_row(wf_grid_list_entry *entries, int32_t count)
+{
+    for (int32_t k = 1; k < count; k++) {
+        wf_grid_list_entry entry = entries[k];
+        int32_t at = k;
+        for (; at > 0 && entries[at - 1].column > entry.column; at--) {
+            entries[at] = entries[at - 1];
+        }
+        entries[at] = entry;
+    }
+}
+
+/* The coarse rows that one is coupled to: those that its fine rows reach. */
+static wf_status list_coarse_row(wf_context *context, const planner *p, const int32_t *reach_start,
+                                 const int32_t *reached, size_t coarse, int32_t *begin, wf_grid_list *list,
+                                 size_t *capacity)
+{
+    const wf_grid_level *fine = p->fine;
+    int32_t end = *begin;
+    for (int32_t m = fine->member_start[coarse]; m < fine->member_start[coarse + 1]; m++) {
+        int32_t row = fine->members[m];
+        wf_status status = wf_reserve(context, &list->entries, capacity,
+                                      (size_t)end + (size_t)(reach_start[row + 1] - reach_start[row]),
+                                      sizeof *list->entries);
+        if (status != WF_OK) {
+            return status;
+        }
+        for (int32_t k = reach_start[row]; k < reach_start[row + 1]; k++) {
+            if (reached[k] != (int32_t)coarse && p->place[reached[k]] < 0) {
+                p->place[reached[k]] = end;
+                list->entries[end++] = (wf_grid_list_entry){.column = reached[k]};
+            }
+        }
+    }
+    for (int32_t k = p->adjacent->start[coarse]; k < p->adjacent->start[coarse + 1]; k++) {
+        int32_t at = p->place[p->adjacent->entries[k].column];
+        if (at >= 0) {
+            list->entries[at].near = true;
+        }
+    }
+    for (int32_t k = *begin; k < end; k++) {
+        p->place[list->entries[k].column] = -1;
+    }
+    sort_row(list->entries + *begin, end - *begin);
+    *begin = end;
+    return WF_OK;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------------- */
+
+/* plan_start, local and, for the pattern, `reached` by rows; false in *possible where a row reaches too far. */
+static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_start, int32_t **reached, bool *possible)
+{
+    wf_grid_level *fine = p->fine;
+    size_t capacity = 0, entry = 0;
+    fine->local = wf_allocate(context, 3 * entry_count(p), sizeof *fine->local);
+    fine->plan_start = wf_allocate(context, fine->rows + 1, sizeof *fine->plan_start);
+    *reach_start = wf_allocate(context, fine->rows + 1, sizeof **reach_start);
+    if (!fine->local || !fine->plan_start || !*reach_start) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < fine->rows; row++) {
+        int32_t columns = list_columns(p, row), count = reach(p, columns);
+        if (count < 0 || (*reach_start)[row] > INT32_MAX / 3 - LOCAL_LIMIT) {
+            *possible = false;
+            return WF_OK;
+        }
+        for (int32_t e = 0; e < columns; e++, entry++) {
+            for (int t = 0; t < 3; t++) {
+                bool used = fine->weight[p->columns[e]][t] != 0;
+                fine->local[3 * entry + (size_t)t] = used ? (uint8_t)p->place[fine->target[p->columns[e]][t]] : 0;
+            }
+        }
+        forget(p, count);
+        size_t begin = (size_t)(*reach_start)[row];
+        wf_status status = wf_reserve(context, reached, &capacity, begin + (size_t)count, sizeof **reached);
+        if (status != WF_OK) {
+            return status;
+        }
+        memcpy(*reached + begin, p->reached, (size_t)count * sizeof **reached);
+        (*reach_start)[row + 1] = (*reach_start)[row] + count;
+        fine->plan_start[row + 1] = 3 * (*reach_start)[row + 1];
+    }
+    return WF_OK;
+}
+
+/* The slot of a coarse entry, or -1 where its transpose is what is stored. */
+static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, int32_t row, int32_t column)
+{
+    if (row == column) {
+        return level->inner.start[level->rows] + level->outer.start[level->rows] + row;
+    }
+    int32_t low = graph->start[row], high = graph->start[row + 1] - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (graph->entries[middle].column < column) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    uint32_t source = graph->entries[low].source;
+    return source % WF_GRID_KINDS == WF_GRID_BLOCK ? (int32_t)(source / WF_GRID_KINDS) : -1;
+}
+
+static wf_status plan_slots(wf_context *context, wf_grid_level *fine, const int32_t *reach_start,
+                            const int32_t *reached, const wf_grid_level *level, const wf_grid_graph *graph)
+{
+    fine->plan_slot = wf_allocate(context, (size_t)fine->plan_start[fine->rows], sizeof *fine->plan_slot);
+    if (!fine->plan_slot) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < fine->rows; row++) {
+        int32_t *slots = fine->plan_slot + fine->plan_start[row];
+        for (int32_t k = reach_start[row]; k < reach_start[row + 1]; k++) {
+            for (int s = 0; s < 3; s++) {
+                bool used = fine->weight[row][s] != 0;
+                *slots++ = used ? slot_of(level, graph, fine->target[row][s], reached[k]) : -1;
+            }
+        }
+    }
+    return WF_OK;
+}
+
+/* Strips that add to the same coarse rows get different colours. users: [coarse rows], colour_of: [strips]; scratch. */
+static wf_status plan_colours(wf_context *context, wf_grid_level *fine, int32_t *users, int32_t *colour_of)
+{
+    /* Walks the strips once for each colour: takes those that share no coarse row with one taken before. */
+    int32_t strips = fine->strip_count, done = 0;
+    fine->plan_strips = wf_allocate(context, (size_t)strips, sizeof *fine->plan_strips);
+    fine->plan_colour_start = wf_allocate(context, (size_t)strips + 1, sizeof *fine->plan_colour_start);
+    if (!fine->plan_strips || !fine->plan_colour_start) {
+        return WF_ERROR_MEMORY;
+    }
+    memset(colour_of, -1, (size_t)strips * sizeof *colour_of);
+    memset(users, -1, fine->coarse_rows * sizeof *users);
+    for (int32_t colour = 0; done < strips; colour++) {
+        for (int32_t strip = 0; strip < strips; strip++) {
+            size_t begin = (size_t)strip << fine->strip_shift, end = begin + ((size_t)1 << fine->strip_shift);
+            end = end < fine->rows ? end : fine->rows;
+            bool free = colour_of[strip] < 0;
+            for (size_t row = begin; row < end && free; row++) {
+                for (int s = 0; s < 3; s++) {
+                    free = free && (fine->weight[row][s] == 0 || users[fine->target[row][s]] != colour);
+                }
+            }
+            if (!free) {
+                continue;
+            }
+            colour_of[strip] = colour;
+            fine->plan_strips[done++] = strip;
+            for (size_t row = begin; row < end; row++) {
+                for (int s = 0; s < 3; s++) {
+                    if (fine->weight[row][s] != 0) {
+                        users[fine->target[row][s]] = colour;
+                    }
+                }
+            }
+        }
+        fine->plan_colour_start[colour + 1] = done;
+        fine->plan_colour_count = colour + 1;
+    }
+    return WF_OK;
+}
+
+static wf_status make_coarse(wf_context *context, planner *p, const int32_t *reach_start, const int32_t *reached,
+                             wf_grid_level *level, wf_grid_graph *graph)
+{
+    wf_grid_list list = {.start = wf_allocate(context, level->rows + 1, sizeof(int32_t))};
+    size_t capacity = 0;
+    wf_status status = list.start ? WF_OK : WF_ERROR_MEMORY;
+    int32_t end = 0;
+    for (size_t coarse = 0; coarse < level->rows && status == WF_OK; coarse++) {
+        status = list_coarse_row(context, p, reach_start, reached, coarse, &end, &list, &capacity);
+        list.start[coarse + 1] = end;
+    }
+    if (status == WF_OK) {
+        status = wf_grid_level_create(context, &list, level, graph);
+    }
+    wf_grid_list_free(context, &list);
+    if (status == WF_OK) {
+        size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
+        level->sums = wf_allocate(context, slots, sizeof *level->sums);
+        status = level->sums ? WF_OK : WF_ERROR_MEMORY;
+    }
+    return status;
+}
+
+wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
+                                      const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
+                                      wf_grid_level *level, wf_grid_graph *graph)
+{
+    level->rows = fine->coarse_rows;
+    planner p = {.fine = fine, .single = single, .graph = fine_graph, .adjacent = adjacent};
+    int32_t *reach_start = NULL, *reached = NULL, *colours = NULL;
+    p.place = wf_allocate(context, level->rows, sizeof *p.place);
+    p.columns = wf_allocate(context, longest_row(&p), sizeof *p.columns);
+    p.reached = wf_allocate(context, LOCAL_LIMIT, sizeof *p.reached);
+    colours = wf_allocate(context, (size_t)fine->strip_count, sizeof *colours);
+    bool possible = true;
+    wf_status status = WF_ERROR_MEMORY;
+    if (p.place && p.columns && p.reached && colours) {
+        memset(p.place, -1, level->rows * sizeof *p.place);
+        status = plan_rows(context, &p, &reach_start, &reached, &possible);
+    }
+    if (status == WF_OK && possible) {
+        status = make_coarse(context, &p, reach_start, reached, level, graph);
+        if (status == WF_OK) {
+            status = plan_slots(context, fine, reach_start, reached, level, graph);
+        }
+        if (status == WF_OK) {
+            status = plan_colours(context, fine, p.place, colours);
+        }
+    } else {
+        fine->coarse_rows = 0;
+    }
+    void *scratch[] = {reach_start, reached, colours, p.place, p.columns, p.reached};
+    for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) {
+        wf_free(context, scratch[k]);
+    }
+    return status;
+}
