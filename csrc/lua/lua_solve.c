@@ -92,7 +92,7 @@ typedef struct system_input {
     int32_t rows;
     block_list fixed_part, contact_part;
     constraints held;
-    const wf_vec3 *b;
+    const wf_vec3 *b, *positions; /* positions: or NULL */
     wf_pcg_params params;
 } system_input;
 
@@ -122,7 +122,8 @@ static wf_status run_system(wf_context *context, const system_input *in, bool pr
         status = make_filter(context, in->rows, &in->held, &filter);
     }
     if (status == WF_OK) {
-        system = (wf_linear_system){.matrix = matrix, .contacts = contacts, .filter = filter};
+        system = (wf_linear_system){.matrix = matrix, .contacts = contacts, .filter = filter,
+                                    .positions = in->positions};
         if (product) {
             wf_linear_system_multiply(context, &system, in->b, x);
         } else {
@@ -136,21 +137,27 @@ static wf_status run_system(wf_context *context, const system_input *in, bool pr
     return status;
 }
 
-static const wf_vec3 *require_vectors(const wf_lua_options *options, const char *name, size_t rows)
+/* One vector for each row, or NULL where the option is not given. */
+static const wf_vec3 *optional_vectors(const wf_lua_options *options, const char *name, size_t rows)
 {
     const double *values;
-    wf_lua_require_option(options, name, "a list of vectors {x, y, z}");
     size_t count = wf_lua_option_vectors(options, name, 3, &values);
-    if (count != rows) {
+    if (values && count != rows) {
         wf_lua_fail(options->L, "%s: %s must have %d vectors, got %d", options->function, name, (int)rows, (int)count);
     }
     return (const wf_vec3 *)values;
 }
 
+static const wf_vec3 *require_vectors(const wf_lua_options *options, const char *name, size_t rows)
+{
+    wf_lua_require_option(options, name, "a list of vectors {x, y, z}");
+    return optional_vectors(options, name, rows);
+}
+
 static const char *const system_names[] = {"rows",      "pairs",      "blocks",         "contact_pairs",
                                            "contact_blocks", "fixed",  "guided",    "directions", "b",    "x",
                                            "relative_tolerance", "absolute_tolerance", "max_iterations",
-                                           "preconditioner", NULL};
+                                           "preconditioner", "positions", NULL};
 
 static void read_preconditioner(const wf_lua_options *options, const wf_preconditioner **preconditioner)
 {
@@ -174,6 +181,7 @@ static system_input read_system(const wf_lua_options *options)
     in.contact_part = read_blocks(options, "contact_pairs", "contact_blocks", (size_t)rows);
     in.held = read_constraints(options, (size_t)rows);
     in.b = require_vectors(options, "b", (size_t)rows);
+    in.positions = optional_vectors(options, "positions", (size_t)rows);
     int64_t most = in.params.max_iterations;
     wf_lua_option_number(options, "relative_tolerance", &in.params.relative_tolerance, 0, 1);
     wf_lua_option_number(options, "absolute_tolerance", &in.params.absolute_tolerance, 0, WF_LUA_HIGHEST);
@@ -194,11 +202,7 @@ static int solve_linear(lua_State *L)
 {
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.linear", system_names);
     system_input in = read_system(&options);
-    const double *start;
-    size_t start_count = wf_lua_option_vectors(&options, "x", 3, &start);
-    if (start && start_count != (size_t)in.rows) {
-        wf_lua_fail(L, "weft.solve.linear: x must have %d vectors, got %d", (int)in.rows, (int)start_count);
-    }
+    const wf_vec3 *start = optional_vectors(&options, "x", (size_t)in.rows);
     wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in.rows, 3);
     if (start) {
         memcpy(x, start, (size_t)in.rows * sizeof *x);

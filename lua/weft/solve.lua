@@ -16,6 +16,7 @@ local core = require "weft.core"
 ---@field relative_tolerance? number
 ---@field absolute_tolerance? number
 ---@field max_iterations? integer
+---@field positions? number[][]|weft.buffer of the vertices, for preconditioners that use them
 ---@field preconditioner? "none"|"diagonal"|"block jacobi"|"block ssor"|"incomplete cholesky"|"multigrid"
 
 ---@class weft.solve.equilibrium_options
