@@ -1,12 +1,18 @@
 #include "solve/conjugate_gradients.h"
 
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/tasks.h"
+#include "solve/pcg_private.h"
 
-enum { ROW_BLOCK = 512, RECOMPUTE_EVERY = 64 };
-
-/* Diagonal entries outside these bounds would not survive single precision, nor would products with them. */
-#define SMALLEST_DIAGONAL 1e-25
-#define LARGEST_DIAGONAL 1e25
+/* Diagonal entries outside these bounds, or what is made of them, would not survive single precision. */
+#define SMALLEST_DIAGONAL 1e-20
+#define LARGEST_DIAGONAL 1e20
+/* How |r|^2 may grow before the iteration counts as astray; conjugate gradients do not lower it at every step. */
+#define LARGEST_GROWTH 1e8
+/* Below this |r|^2, relative to where it started, the residual is rounding, and curvatures mean nothing. */
+#define ROUNDING 1e-30
 
 wf_pcg_params wf_default_pcg_params(void)
 {
@@ -14,290 +20,636 @@ wf_pcg_params wf_default_pcg_params(void)
                            .preconditioner = &wf_preconditioner_incomplete_cholesky};
 }
 
-/* What the row loops of one solve share. */
-typedef struct solve {
-    wf_context *context;
-    wf_linear_system system;
-    size_t rows, blocks;
-    const wf_vec3 *b;
-    wf_vec3 *x;
-    wf_vec3 *r, *d, *q;
-    wf_float4 *narrow_r, *s; /* scale r, rounded, and P^-1 of it */
-    double scale;            /* a power of 2 that brings r near 1, where single precision is at home */
-    wf_mat3 *diagonal;
-    const wf_preconditioner *preconditioner;
-    void *state;
-    double *partial;
-    double alpha, beta;
-    bool only_fixed; /* for the reference residual: x without its free part */
-} solve;
-
-static double run(solve *v, wf_block_function *function)
-{
-    wf_parallel_for(v->context, v->rows, ROW_BLOCK, function, v);
-    double sum = 0;
-    for (size_t block = 0; block < v->blocks; block++) {
-        sum += v->partial[block];
-    }
-    return sum;
-}
-
-static wf_float4 narrow(wf_vec3 a, double scale)
-{
-    return (wf_float4){(float)(a.x * scale), (float)(a.y * scale), (float)(a.z * scale), 0};
-}
-
-static wf_vec3 widen(wf_float4 a)
-{
-    return (wf_vec3){a[0], a[1], a[2]};
-}
-
-/* ---- the row loops --------------------------------------------------------------------------------------------- */
-
-/* d = the fixed part of x */
-static void fixed_part_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    for (size_t i = begin; i < end; i++) {
-        v->d[i] = wf_vec3_sub(v->x[i], wf_filter_apply(v->system.filter, i, v->x[i]));
-    }
-    v->partial[block] = 0;
-}
-
-/* r = S (b - A x); partial: r.r */
-static void residual_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    double sum = 0;
-    wf_linear_system_multiply_rows(&v->system, v->only_fixed ? v->d : v->x, v->r, begin, end);
-    for (size_t i = begin; i < end; i++) {
-        v->r[i] = wf_filter_apply(v->system.filter, i, wf_vec3_sub(v->b[i], v->r[i]));
-        sum += wf_vec3_norm2(v->r[i]);
-    }
-    v->partial[block] = sum;
-}
-
-static void narrow_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    for (size_t i = begin; i < end; i++) {
-        v->narrow_r[i] = narrow(v->r[i], v->scale);
-    }
-    v->partial[block] = 0;
-}
-
-/* partial: r.s; s need not be filtered for this, because r is */
-static void dot_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        sum += wf_vec3_dot(v->r[i], widen(v->s[i]));
-    }
-    v->partial[block] = sum;
-}
-
-/* d = S s + beta d */
-static void direction_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    double back = 1 / v->scale;
-    for (size_t i = begin; i < end; i++) {
-        wf_vec3 s = wf_filter_apply(v->system.filter, i, wf_vec3_scale(widen(v->s[i]), back));
-        v->d[i] = wf_vec3_muladds(s, v->d[i], v->beta);
-    }
-    v->partial[block] = 0;
-}
-
-/* q = A d; partial: d.q */
-static void product_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    double sum = 0;
-    wf_linear_system_multiply_rows(&v->system, v->d, v->q, begin, end);
-    for (size_t i = begin; i < end; i++) {
-        sum += wf_vec3_dot(v->d[i], v->q[i]);
-    }
-    v->partial[block] = sum;
-}
-
-/* x += alpha d, r -= alpha S q */
-static void step_block(void *user, size_t block, size_t begin, size_t end)
-{
-    solve *v = user;
-    for (size_t i = begin; i < end; i++) {
-        v->x[i] = wf_vec3_muladds(v->x[i], v->d[i], v->alpha);
-        v->r[i] = wf_filter_apply(v->system.filter, i, wf_vec3_muladds(v->r[i], v->q[i], -v->alpha));
-        v->narrow_r[i] = narrow(v->r[i], v->scale);
-    }
-    v->partial[block] = 0;
-}
-
-/* ---- the method ------------------------------------------------------------------------------------------------ */
-
-static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows)
-{
-    void *arrays[7] = {&w->residual, &w->direction, &w->product, &w->narrow_residual,
-                       &w->preconditioned, &w->diagonal, &w->partial_sums};
-    const size_t sizes[7] = {sizeof *w->residual, sizeof *w->direction, sizeof *w->product, sizeof *w->narrow_residual,
-                             sizeof *w->preconditioned, sizeof *w->diagonal, sizeof *w->partial_sums};
-    for (int k = 0; k < 7; k++) {
-        wf_status status = wf_reserve(context, arrays[k], &w->capacity[k], rows, sizes[k]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    return WF_OK;
-}
-
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
-    wf_free(context, w->residual);
-    wf_free(context, w->direction);
-    wf_free(context, w->product);
-    wf_free(context, w->narrow_residual);
-    wf_free(context, w->preconditioned);
-    wf_free(context, w->diagonal);
-    wf_free(context, w->partial_sums);
+    void *arrays[] = {w->residual, w->preconditioned, w->direction, w->product, w->correction, w->wide_residual,
+                      w->wide_direction, w->wide_product, w->diagonal, w->weight, w->partial_sums, w->block_list,
+                      w->island};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        wf_free(context, arrays[k]);
+    }
     wf_single_matrix_free(context, &w->single);
+    wf_islands_free(context, &w->islands);
     if (w->preconditioner) {
         w->preconditioner->destroy(context, w->preconditioner_state);
     }
     *w = (wf_pcg_workspace){0};
 }
 
-static wf_status report_indefinite(wf_context *context, wf_pcg_result *result, int32_t row)
+/* ---- loops ----------------------------------------------------------------------------------------------------- */
+
+typedef enum selection { ALL_ISLANDS, ACTIVE_ISLANDS, REPLACING_ISLANDS } selection;
+
+typedef struct loop_run {
+    wf_pcg *v;
+    wf_pcg_loop *loop;
+} loop_run;
+
+static void run_block(void *user, size_t block, size_t begin, size_t end)
 {
-    result->indefinite = true;
-    result->row = row;
-    return wf_fail(context, WF_ERROR_NUMERIC, "linear system: the matrix is not positive definite at vertex %d",
+    (void)block;
+    const loop_run *run = user;
+    wf_pcg *v = run->v;
+    for (size_t k = begin; k < end; k++) {
+        const wf_row_block *rows = &v->blocks[v->list[k]];
+        v->partial[v->list[k]] = run->loop(v, &v->islands[rows->island], (size_t)rows->begin, (size_t)rows->end);
+    }
+}
+
+/* Runs a loop over the blocks of the selected islands; what it returns is added up in their `sum`. */
+static void run(wf_pcg *v, wf_pcg_loop *loop, selection which)
+{
+    size_t count = 0;
+    for (int32_t k = 0; k < v->block_count; k++) {
+        const wf_pcg_island *island = &v->islands[v->blocks[k].island];
+        if (which == ALL_ISLANDS || (which == ACTIVE_ISLANDS ? island->active : island->replacing)) {
+            v->list[count++] = k;
+        }
+    }
+    loop_run r = {v, loop};
+    wf_parallel_for(v->context, count, 1, run_block, &r);
+    for (size_t k = 0; k < count; k++) {
+        v->islands[v->blocks[v->list[k]].island].sum = 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        v->islands[v->blocks[v->list[k]].island].sum += v->partial[v->list[k]];
+    }
+}
+
+/* ---- setting up ------------------------------------------------------------------------------------------------ */
+
+typedef struct room {
+    void *array; /* the address of the pointer */
+    size_t *capacity, count, size;
+} room;
+
+static wf_status make_rooms(wf_context *context, const room *rooms, int count)
+{
+    wf_status status = WF_OK;
+    for (int k = 0; k < count && status == WF_OK; k++) {
+        status = wf_reserve(context, rooms[k].array, rooms[k].capacity, rooms[k].count, rooms[k].size);
+    }
+    return status;
+}
+
+static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows)
+{
+    size_t *capacity = w->capacity, blocks = (size_t)w->islands.block_count;
+    const room rooms[8] = {
+        {&w->residual, &capacity[0], rows, sizeof *w->residual},
+        {&w->preconditioned, &capacity[1], rows, sizeof *w->preconditioned},
+        {&w->wide_residual, &capacity[2], rows, sizeof *w->wide_residual},
+        {&w->diagonal, &capacity[3], rows, sizeof *w->diagonal},
+        {&w->weight, &capacity[4], rows, sizeof *w->weight},
+        {&w->partial_sums, &capacity[5], blocks, sizeof *w->partial_sums},
+        {&w->block_list, &capacity[6], blocks, sizeof *w->block_list},
+        {&w->island, &capacity[7], (size_t)w->islands.count, sizeof *w->island},
+    };
+    return make_rooms(context, rooms, 8);
+}
+
+/* Room for the vectors of one precision, which the other may never need. */
+static wf_status make_room_for_iteration(const wf_pcg *v)
+{
+    wf_pcg_workspace *w = v->work;
+    size_t *capacity = w->capacity;
+    if (v->loops == &wf_pcg_loops_double) {
+        const room rooms[2] = {
+            {&w->wide_direction, &capacity[8], v->rows, sizeof *w->wide_direction},
+            {&w->wide_product, &capacity[9], v->rows, sizeof *w->wide_product},
+        };
+        wf_status status = make_rooms(v->context, rooms, 2);
+        if (status == WF_OK) { /* 0 times what it holds must be 0 */
+            memset(w->wide_direction, 0, v->rows * sizeof *w->wide_direction);
+        }
+        return status;
+    }
+    const room rooms[3] = {
+        {&w->direction, &capacity[10], v->rows, sizeof *w->direction},
+        {&w->product, &capacity[11], v->rows, sizeof *w->product},
+        {&w->correction, &capacity[12], v->rows, sizeof *w->correction},
+    };
+    wf_status status = make_rooms(v->context, rooms, 3);
+    if (status == WF_OK) {
+        memset(w->direction, 0, v->rows * sizeof *w->direction);
+        memset(w->correction, 0, v->rows * sizeof *w->correction);
+    }
+    return status;
+}
+
+static wf_status report_indefinite(const wf_pcg *v, int32_t row)
+{
+    v->result->indefinite = true;
+    v->result->row = row;
+    return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the matrix is not positive definite at vertex %d",
                    row + 1);
 }
 
-/* The vertex that contributes most to a direction of negative curvature. */
-static int32_t most_negative_row(const solve *v)
+static wf_status prepare_matrix(wf_pcg *v)
+{
+    wf_pcg_workspace *w = v->work;
+    int32_t bad = wf_linear_system_diagonal(v->context, &v->system, w->diagonal);
+    if (bad >= 0) {
+        return report_indefinite(v, bad);
+    }
+    for (size_t i = 0; i < v->rows; i++) {
+        const wf_mat3 *d = &w->diagonal[i];
+        double mean = (d->m[0][0] + d->m[1][1] + d->m[2][2]) / 3;
+        if (!(mean >= SMALLEST_DIAGONAL && mean <= LARGEST_DIAGONAL)) {
+            return wf_fail(v->context, WF_ERROR_NUMERIC,
+                           "linear system: the mean diagonal entry of vertex %d is %g, not from %g to %g", (int)i + 1,
+                           mean, SMALLEST_DIAGONAL, LARGEST_DIAGONAL);
+        }
+        w->weight[i] = (float)(1 / mean);
+    }
+    v->weight = w->weight;
+    v->system.single = &w->single;
+    return wf_single_matrix_fill(v->context, &w->single, &v->system, w->diagonal);
+}
+
+static uint64_t hash_of_filter(const wf_filter *filter)
+{
+    uint64_t hash = wf_hash_start();
+    if (filter) {
+        size_t count = (size_t)filter->vertex_count;
+        hash = wf_hash_bytes(hash, filter->fixed_count, count);
+        for (size_t i = 0; i < count; i++) {
+            if (filter->fixed_count[i] % 3 != 0) {
+                hash = wf_hash_bytes(hash, filter->directions[i], filter->fixed_count[i] * sizeof(wf_vec3));
+            }
+        }
+    }
+    return hash;
+}
+
+/* An earlier set-up serves again while it takes little more iterations than when it was new. */
+static bool may_reuse(const wf_pcg *v, uint64_t filter)
+{
+    const wf_pcg_workspace *w = v->work;
+    return w->preconditioner == v->params->preconditioner && w->prepared_for == v->system.matrix->identity &&
+           w->prepared_filter == filter && w->last_iterations <= w->fresh_iterations + w->fresh_iterations / 4 + 2;
+}
+
+static wf_status prepare_preconditioner(wf_pcg *v)
+{
+    wf_pcg_workspace *w = v->work;
+    const wf_preconditioner *wanted = v->params->preconditioner;
+    uint64_t filter = hash_of_filter(v->system.filter);
+    v->reused = may_reuse(v, filter);
+    w->prepared_for = 0;
+    if (w->preconditioner != wanted) {
+        if (w->preconditioner) {
+            w->preconditioner->destroy(v->context, w->preconditioner_state);
+        }
+        w->preconditioner = wanted;
+        w->preconditioner_state = NULL;
+    }
+    wf_status status = wanted->prepare(v->context, &w->preconditioner_state, &v->system, w->diagonal, v->reused);
+    if (status == WF_OK) {
+        w->prepared_for = v->system.matrix->identity;
+        w->prepared_filter = filter;
+    }
+    return status;
+}
+
+/* ---- residuals ------------------------------------------------------------------------------------------------- */
+
+/* wide_residual = the residual of the fixed part of x alone */
+static double reference_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
+{
+    (void)island;
+    double sum = 0;
+    wf_vec3 *r = v->work->wide_residual;
+    if (v->residual_of) {
+        wf_linear_system_multiply_rows(&v->system, v->residual_of, r, begin, end);
+    } else {
+        memset(r + begin, 0, (end - begin) * sizeof *r);
+    }
+    for (size_t i = begin; i < end; i++) {
+        r[i] = wf_filter_apply(v->system.filter, i, wf_vec3_sub(v->b[i], r[i]));
+        sum += (double)v->weight[i] * wf_vec3_norm2(r[i]);
+    }
+    return sum;
+}
+
+static double narrow_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        wf_vec3 r = wf_vec3_scale(v->work->wide_residual[i], island->scale);
+        v->work->residual[i] = (wf_float4){(float)r.x, (float)r.y, (float)r.z, 0};
+    }
+    return 0;
+}
+
+static double plain_norm_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
+{
+    (void)island;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        sum += wf_vec3_norm2(v->work->wide_residual[i]);
+    }
+    return sum / (double)v->rows;
+}
+
+/* The fixed part of x, into `part` where there is room; false when it is zero. */
+static bool take_fixed_part(const wf_pcg *v, wf_vec3 *part)
+{
+    bool any = false;
+    for (size_t i = 0; i < v->rows; i++) {
+        wf_vec3 fixed = {0, 0, 0};
+        if (v->system.filter && v->system.filter->fixed_count[i] > 0) {
+            fixed = wf_vec3_sub(v->x[i], wf_filter_apply(v->system.filter, i, v->x[i]));
+        }
+        any = any || !(fixed.x == 0 && fixed.y == 0 && fixed.z == 0);
+        if (part) {
+            part[i] = fixed;
+        }
+    }
+    return any;
+}
+
+/* What the tolerances are relative to, and the scales that single precision needs. */
+static wf_status find_references(wf_pcg *v)
+{
+    wf_pcg_workspace *w = v->work;
+    v->residual_of = NULL;
+    if (take_fixed_part(v, NULL)) {
+        const room r = {&w->wide_direction, &w->capacity[8], v->rows, sizeof *w->wide_direction};
+        if (make_rooms(v->context, &r, 1) != WF_OK) {
+            return WF_ERROR_MEMORY;
+        }
+        take_fixed_part(v, w->wide_direction);
+        v->residual_of = w->wide_direction;
+    }
+    run(v, reference_loop, ALL_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        v->islands[k] = (wf_pcg_island){.first_norm = v->islands[k].sum, .scale = 1};
+    }
+    run(v, plain_norm_loop, ALL_ISLANDS);
+    bool any = false;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        double mean = v->islands[k].sum;
+        if (mean > 0 && isfinite(mean)) {
+            v->islands[k].scale = ldexp(1, -ilogb(mean) / 2);
+            v->islands[k].exponent = ilogb(v->islands[k].first_norm) / 2 - ilogb(mean) / 2;
+            any = true;
+        }
+    }
+    if (any) {
+        run(v, narrow_loop, ALL_ISLANDS);
+        v->params->preconditioner->apply(v->context, w->preconditioner_state, w->residual, w->preconditioned);
+        run(v, v->loops->dot, ALL_ISLANDS);
+    }
+    double relative = v->params->relative_tolerance, absolute = v->params->absolute_tolerance;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        island->reference = any ? fmax(island->sum, 0) : 0;
+        island->target = fmax(fmax(relative * relative, ROUNDING) * island->reference, absolute * absolute);
+    }
+    v->residual_of = v->x;
+    return WF_OK;
+}
+
+/* The true residuals of the islands marked as replacing, in `sum`; steps that were put by go to x first. */
+static wf_status replace_residuals(wf_pcg *v)
+{
+    run(v, v->loops->settle, REPLACING_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        if (island->replacing && island->replaced_norm > 0) {
+            /* The true norm is not known yet, but surely not so much smaller. */
+            double likely = fmax(island->norm, 1e-12 * island->replaced_norm);
+            double scale = ldexp(1, island->exponent - ilogb(likely) / 2);
+            island->rescale *= scale / island->scale;
+            island->scale = scale;
+        }
+    }
+    run(v, v->loops->residual, REPLACING_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        if (v->islands[k].replacing && !isfinite(v->islands[k].sum)) {
+            return wf_fail(v->context, WF_ERROR_NUMERIC,
+                           "linear system: the right-hand side, the start or the matrix is not finite or too large");
+        }
+    }
+    return WF_OK;
+}
+
+/* Whether a true residual is more than rounding. */
+static bool is_residual(const wf_pcg_island *island)
+{
+    return island->norm > ROUNDING * island->first_norm;
+}
+
+static wf_status find_first_residuals(wf_pcg *v)
+{
+    for (int32_t k = 0; k < v->island_count; k++) {
+        v->islands[k].replacing = true;
+        v->islands[k].norm = v->islands[k].replaced_norm = v->islands[k].delta = 0;
+        v->islands[k].rescale = 1;
+    }
+    wf_status status = replace_residuals(v);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        island->norm = island->replaced_norm = island->sum;
+        island->first_norm = fmax(island->first_norm, island->norm);
+        island->active = is_residual(island);
+        island->replacing = island->stuck = false;
+        island->iterations_since = 0;
+    }
+    return status;
+}
+
+/* ---- the method ------------------------------------------------------------------------------------------------ */
+
+typedef enum outcome {
+    GOES_ON,
+    DONE,
+    NO_CURVATURE,     /* a direction along which the matrix is not positive */
+    NO_DESCENT,       /* the same of the preconditioner */
+    AT_ROUNDING,      /* the true residual does not follow the recurrence any more */
+    FAILED
+} outcome;
+
+static bool any_active(const wf_pcg *v)
+{
+    for (int32_t k = 0; k < v->island_count; k++) {
+        if (v->islands[k].active) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the sum of an active island is what a definite matrix gives. */
+static bool is_positive(wf_pcg_island *island)
+{
+    island->stuck = !(island->sum > 0) || !isfinite(island->sum);
+    return !island->stuck;
+}
+
+/* s = P^-1 r, and beta. */
+static outcome precondition(wf_pcg *v)
+{
+    v->params->preconditioner->apply(v->context, v->work->preconditioner_state, v->work->residual,
+                                     v->work->preconditioned);
+    run(v, v->loops->dot, ACTIVE_ISLANDS);
+    outcome so_far = GOES_ON;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        if (island->active) {
+            so_far = is_positive(island) ? so_far : NO_DESCENT;
+            island->target = island->delta > 0 ? island->target : fmax(island->target, ROUNDING * island->sum);
+            island->beta = island->delta > 0 ? island->sum / island->delta : 0;
+            island->delta = island->sum;
+        }
+    }
+    return so_far;
+}
+
+/* One step along the next direction. */
+static outcome step(wf_pcg *v)
+{
+    outcome so_far = GOES_ON;
+    run(v, v->loops->direction, ACTIVE_ISLANDS);
+    run(v, v->loops->product, ACTIVE_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        if (island->active) {
+            so_far = is_positive(island) ? so_far : NO_CURVATURE;
+            island->alpha = island->delta / island->sum;
+            island->rescale = 1;
+        }
+    }
+    if (so_far != GOES_ON) {
+        return so_far;
+    }
+    run(v, v->loops->step, ACTIVE_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        if (v->islands[k].active) {
+            v->islands[k].norm = v->islands[k].sum;
+            v->islands[k].iterations_since++;
+        }
+    }
+    v->result->iterations++;
+    return GOES_ON;
+}
+
+/* Takes the true residuals of islands marked as replacing, and stops those at rounding. One whose true residual does not
+ * follow its recurrence takes a new direction, and counts as stuck where nothing is gained any more. */
+static outcome take_true_residuals(wf_pcg *v)
+{
+    if (replace_residuals(v) != WF_OK) {
+        return FAILED;
+    }
+    outcome so_far = GOES_ON;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        if (!island->replacing) {
+            continue;
+        }
+        double before = island->replaced_norm;
+        island->follows = island->sum <= 1.5 * island->norm;
+        island->norm = island->replaced_norm = island->sum;
+        island->iterations_since = 0;
+        island->replacing = false;
+        island->active = is_residual(island);
+        if (!island->active || !island->follows) {
+            island->delta = 0;
+        }
+        island->stuck = island->active && ((!island->follows && island->norm > 0.25 * before) ||
+                                           island->norm > LARGEST_GROWTH * before);
+        if (island->stuck && v->loops == &wf_pcg_loops_double) {
+            island->active = false; /* it has done what it can */
+        } else if (island->stuck) {
+            so_far = AT_ROUNDING;
+        }
+    }
+    return so_far;
+}
+
+/* Replaces residuals before their recurrences leave what the precision can tell. */
+static outcome refresh(wf_pcg *v)
+{
+    double reduction = v->loops->largest_reduction * v->loops->largest_reduction;
+    bool any = false;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        island->replacing = island->active && (island->norm * reduction <= island->replaced_norm ||
+                                               !(island->norm <= LARGEST_GROWTH * island->replaced_norm) ||
+                                               island->iterations_since >= v->loops->most_iterations);
+        any = any || island->replacing;
+    }
+    outcome so_far = any ? take_true_residuals(v) : GOES_ON;
+    return so_far == GOES_ON && !any_active(v) ? DONE : so_far;
+}
+
+/* Stops the islands whose r . s is small enough, once their true residuals agree with the recurrences. `again` is set
+ * when one does not: then s is out of date. */
+static outcome conclude(wf_pcg *v, bool *again)
+{
+    *again = false;
+    bool any = false;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        bool met = island->active && island->delta <= island->target &&
+                   v->result->iterations >= v->params->min_iterations;
+        island->replacing = met && island->iterations_since > 0;
+        island->active = island->active && (!met || island->replacing);
+        island->concluding = island->replacing;
+        any = any || island->replacing;
+    }
+    outcome so_far = any ? take_true_residuals(v) : GOES_ON;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        wf_pcg_island *island = &v->islands[k];
+        if (island->concluding && island->active) {
+            island->active = !island->follows;
+            *again = *again || island->active;
+        }
+        island->concluding = false;
+    }
+    return so_far == GOES_ON && !any_active(v) ? DONE : so_far;
+}
+
+static outcome iterate(wf_pcg *v)
+{
+    outcome so_far = any_active(v) ? GOES_ON : DONE;
+    while (so_far == GOES_ON) {
+        bool again = false;
+        so_far = precondition(v);
+        if (so_far == GOES_ON) {
+            so_far = conclude(v, &again);
+        }
+        if (so_far != GOES_ON || again) {
+            continue;
+        }
+        if (v->result->iterations >= v->params->max_iterations) {
+            break;
+        }
+        so_far = step(v);
+        if (so_far == GOES_ON) {
+            so_far = refresh(v);
+        }
+    }
+    for (int32_t k = 0; k < v->island_count; k++) {
+        v->islands[k].replacing = v->islands[k].active;
+    }
+    run(v, v->loops->settle, REPLACING_ISLANDS);
+    return so_far;
+}
+
+/* The vertex that contributes most to a direction of no positive curvature. */
+static int32_t most_negative_row(const wf_pcg *v)
 {
     int32_t row = -1;
-    double least = 0;
-    for (size_t i = 0; i < v->rows; i++) {
-        double value = wf_vec3_dot(v->d[i], v->q[i]);
-        if (!(value >= least)) {
-            least = value;
-            row = (int32_t)i;
+    double least = INFINITY;
+    for (int32_t k = 0; k < v->block_count; k++) {
+        for (int32_t i = v->blocks[k].begin; v->islands[v->blocks[k].island].stuck && i < v->blocks[k].end; i++) {
+            double value = wf_vec3_dot(v->work->wide_direction[i], v->work->wide_product[i]);
+            if (!(value >= least)) {
+                least = value;
+                row = i;
+            }
         }
     }
     return row;
 }
 
-static wf_status prepare(solve *v, wf_pcg_workspace *w, wf_pcg_result *result)
+/* Sums up the islands. One at rounding counts as converged where that is the end of double precision. */
+static void report(const wf_pcg *v)
 {
-    int32_t bad = wf_linear_system_diagonal(v->context, &v->system, v->diagonal);
-    if (bad >= 0) {
-        return report_indefinite(v->context, result, bad);
+    wf_pcg_result *result = v->result;
+    result->converged = true;
+    for (int32_t k = 0; k < v->island_count; k++) {
+        const wf_pcg_island *island = &v->islands[k];
+        double relative = island->reference > 0 ? sqrt(island->delta / island->reference) : island->delta > 0;
+        result->residual = fmax(result->residual, relative);
+        result->converged = result->converged && !island->active && (!island->stuck || relative < 1e-10);
     }
-    for (size_t i = 0; i < v->rows; i++) {
-        for (int k = 0; k < 3; k++) {
-            double entry = v->diagonal[i].m[k][k];
-            if (!(entry >= SMALLEST_DIAGONAL && entry <= LARGEST_DIAGONAL)) {
-                return wf_fail(v->context, WF_ERROR_NUMERIC,
-                               "linear system: the diagonal of vertex %d is %g, not from %g to %g", (int)i + 1, entry,
-                               SMALLEST_DIAGONAL, LARGEST_DIAGONAL);
-            }
-        }
+}
+
+static wf_status finish(wf_pcg *v, outcome last)
+{
+    wf_pcg_workspace *w = v->work;
+    w->last_iterations = v->result->iterations;
+    if (!v->reused) {
+        w->fresh_iterations = v->result->iterations;
     }
-    wf_status status = wf_single_matrix_fill(v->context, &w->single, &v->system, v->diagonal);
+    report(v);
+    switch (last) {
+    case NO_CURVATURE:
+        return report_indefinite(v, most_negative_row(v));
+    case NO_DESCENT:
+        w->prepared_for = 0;
+        return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the preconditioner \"%s\" is not positive definite",
+                       v->params->preconditioner->name);
+    case FAILED:
+        return WF_ERROR_NUMERIC;
+    default:
+        return WF_OK;
+    }
+}
+
+static wf_status solve(wf_pcg *v)
+{
+    wf_status status = prepare_matrix(v);
+    if (status == WF_OK) {
+        status = prepare_preconditioner(v);
+    }
+    if (status == WF_OK) {
+        status = find_references(v);
+    }
+    if (status == WF_OK) {
+        status = make_room_for_iteration(v);
+    }
+    if (status == WF_OK) {
+        status = find_first_residuals(v);
+    }
     if (status != WF_OK) {
         return status;
     }
-    v->system.single = &w->single;
-    if (w->preconditioner != v->preconditioner) {
-        if (w->preconditioner) {
-            w->preconditioner->destroy(v->context, w->preconditioner_state);
+    outcome last = iterate(v);
+    bool stopped = last == NO_CURVATURE || last == NO_DESCENT || last == AT_ROUNDING;
+    if (stopped && v->loops == &wf_pcg_loops_single) {
+        v->result->fell_back = true;
+        v->loops = &wf_pcg_loops_double;
+        status = make_room_for_iteration(v);
+        if (status == WF_OK) {
+            status = find_first_residuals(v);
         }
-        w->preconditioner = v->preconditioner;
-        w->preconditioner_state = NULL;
-    }
-    status = v->preconditioner->prepare(v->context, &w->preconditioner_state, &v->system, v->diagonal, false);
-    v->state = w->preconditioner_state;
-    return status;
-}
-
-/* s = P^-1 r; returns r.s */
-static double precondition(solve *v)
-{
-    v->preconditioner->apply(v->context, v->state, v->narrow_r, v->s);
-    return run(v, dot_block) / v->scale;
-}
-
-/* r = S (b - A x) and s = P^-1 r; returns r.s */
-static double start_from_residual(solve *v)
-{
-    double mean = sqrt(run(v, residual_block) / (double)(v->rows > 0 ? v->rows : 1));
-    int exponent = 0;
-    if (mean > 0 && isfinite(mean)) {
-        frexp(mean, &exponent);
-    }
-    v->scale = ldexp(1, -exponent);
-    run(v, narrow_block);
-    return precondition(v);
-}
-
-/* |S (b - A x_fixed)|^2: what the tolerance is relative to. */
-static double reference_of(solve *v)
-{
-    run(v, fixed_part_block);
-    v->only_fixed = true;
-    double reference = start_from_residual(v);
-    v->only_fixed = false;
-    return reference;
-}
-
-static wf_status iterate(solve *v, const wf_pcg_params *params, wf_pcg_result *result)
-{
-    double reference = reference_of(v), delta = start_from_residual(v);
-    if (!isfinite(delta) || !isfinite(reference)) {
-        return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the right-hand side or the start is not finite");
-    }
-    /* Below this the residual is rounding, and curvatures mean nothing. */
-    const double rounding = 1e-30 * fmax(reference, delta);
-    const double relative = params->relative_tolerance * params->relative_tolerance * reference;
-    const double target = fmax(relative, params->absolute_tolerance * params->absolute_tolerance);
-    v->beta = 0;
-    while (delta > target && delta > rounding && result->iterations < params->max_iterations) {
-        run(v, direction_block);
-        double curvature = run(v, product_block);
-        if (!(curvature > 0) || !isfinite(curvature)) {
-            return report_indefinite(v->context, result, most_negative_row(v));
+        if (status != WF_OK) {
+            return status;
         }
-        v->alpha = delta / curvature;
-        run(v, step_block);
-        result->iterations++;
-        double next = result->iterations % RECOMPUTE_EVERY == 0 ? start_from_residual(v) : precondition(v);
-        if (!(next >= 0) || !isfinite(next)) {
-            return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the preconditioner \"%s\" broke down",
-                           v->preconditioner->name);
-        }
-        v->beta = next / delta;
-        delta = next;
+        last = iterate(v);
     }
-    result->residual = reference > 0 ? sqrt(delta / reference) : delta > 0 ? 1 : 0;
-    result->converged = delta <= target || delta <= rounding;
-    return WF_OK;
+    return finish(v, last);
 }
 
 wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, const wf_vec3 *b, wf_vec3 *x,
                        const wf_pcg_params *params, wf_pcg_workspace *workspace, wf_pcg_result *result)
 {
     *result = (wf_pcg_result){.row = -1};
-    size_t rows = (size_t)system->matrix->row_count;
-    wf_status status = make_room(context, workspace, rows);
+    wf_status status = wf_islands_find(context, &workspace->islands, system);
+    if (status == WF_OK) {
+        status = make_room(context, workspace, (size_t)system->matrix->row_count);
+    }
     if (status != WF_OK) {
         return status;
     }
-    solve v = {.context = context, .system = *system, .rows = rows, .blocks = wf_block_count(rows, ROW_BLOCK),
-               .b = b, .x = x, .r = workspace->residual, .d = workspace->direction, .q = workspace->product,
-               .narrow_r = workspace->narrow_residual, .s = workspace->preconditioned, .diagonal = workspace->diagonal,
-               .partial = workspace->partial_sums, .preconditioner = params->preconditioner};
-    status = prepare(&v, workspace, result);
-    return status == WF_OK ? iterate(&v, params, result) : status;
+    result->islands = workspace->islands.count;
+    wf_pcg v = {.context = context,
+                .system = *system,
+                .params = params,
+                .work = workspace,
+                .result = result,
+                .rows = (size_t)system->matrix->row_count,
+                .b = b,
+                .x = x,
+                .blocks = workspace->islands.blocks,
+                .block_count = workspace->islands.block_count,
+                .islands = workspace->island,
+                .island_count = workspace->islands.count,
+                .list = workspace->block_list,
+                .partial = workspace->partial_sums,
+                .loops = params->precision == WF_PCG_DOUBLE ? &wf_pcg_loops_double : &wf_pcg_loops_single};
+    return solve(&v);
 }

@@ -3,45 +3,63 @@
  * Solves S A x = S b for the free part of x, with the fixed part of x prescribed by the caller: the free components
  * satisfy the equations that the fixed ones influence. Departures from the printed algorithm (Keckeisen 2005, algorithm
  * 4): the first direction is filtered too; the tolerance is relative to the right-hand side and not to the warm start;
- * a direction of negative curvature ends the iteration with an error that names a vertex.
+ * a direction of negative curvature ends the iteration with an error that names a vertex; every island (islands.h) has
+ * step lengths of its own and stops by itself.
  *
  * Every sum runs over fixed blocks of rows in a fixed order: the same bits for any number of threads.
  */
 #ifndef WEFT_SOLVE_CONJUGATE_GRADIENTS_H
 #define WEFT_SOLVE_CONJUGATE_GRADIENTS_H
 
+#include "solve/islands.h"
 #include "solve/preconditioner.h"
 
-/* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r), in which a vertex of
- * little mass counts as much as a heavy one. */
+typedef enum wf_pcg_precision {
+    WF_PCG_SINGLE, /* iterates in single precision and corrects in double: as accurate, with half the bytes. Where single
+                      precision does not get on, it goes over to double by itself */
+    WF_PCG_DOUBLE
+} wf_pcg_precision;
+
+/* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r). The better P, the nearer is
+ * that to the energy of what x lacks; and a vertex of little mass counts as much as a heavy one. */
 typedef struct wf_pcg_params {
     double relative_tolerance; /* of |r| to that of the right-hand side with the fixed part of x moved over; >= 0 */
-    double absolute_tolerance; /* of |r|; >= 0 */
+    double absolute_tolerance; /* of |r|; >= 0. Either, of each island, is enough */
     int32_t max_iterations;
+    int32_t min_iterations;    /* of islands that do not start without any residual; default 0 */
     const wf_preconditioner *preconditioner;
+    wf_pcg_precision precision;
 } wf_pcg_params;
 
-/* 1e-6 relative, 0 absolute, 10000 iterations, incomplete Cholesky. */
+/* 1e-6 relative, 0 absolute, 10000 iterations, incomplete Cholesky, single precision in a double correction. */
 wf_pcg_params wf_default_pcg_params(void);
 
 typedef struct wf_pcg_result {
-    int32_t iterations;
-    double residual;   /* |r| at the end, relative to the right-hand side (0 when both are 0) */
-    bool converged;    /* a tolerance was met, or the residual is at rounding */
+    int32_t iterations; /* of the island that took most */
+    int32_t islands;
+    double residual;   /* |r| at the end, relative to the right-hand side (0 when both are 0), of the worst island */
+    bool converged;    /* a tolerance was met, or the residual is at rounding, on every island */
+    bool fell_back;    /* single precision did not do */
     bool indefinite;   /* the system is not positive definite */
     int32_t row;       /* a vertex at which that shows, or -1 */
 } wf_pcg_result;
 
 /* What is kept from one solve to the next; zero-initialise, free with wf_pcg_workspace_free. */
 typedef struct wf_pcg_workspace {
-    wf_vec3 *residual, *direction, *product;
-    wf_float4 *narrow_residual, *preconditioned;
+    wf_float4 *residual, *preconditioned, *direction, *product, *correction;
+    wf_vec3 *wide_residual, *wide_direction, *wide_product;
     wf_mat3 *diagonal;
+    float *weight;
     double *partial_sums;
-    size_t capacity[7];
+    int32_t *block_list;
+    struct wf_pcg_island *island;
+    size_t capacity[13];
     wf_single_matrix single;
+    wf_islands islands;
     const wf_preconditioner *preconditioner; /* whose the state is */
     void *preconditioner_state;
+    uint64_t prepared_for, prepared_filter;  /* matrix->identity and a hash of the filter */
+    int32_t fresh_iterations, last_iterations; /* what it took with new and with reused set-up */
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);

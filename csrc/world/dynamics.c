@@ -187,6 +187,20 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
     return status;
 }
 
+/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets expect. */
+static void improve_start(const wf_world *world, wf_vec3 *v)
+{
+    if (memcmp(v, world->v0, (size_t)world->cloth_vertex_count * sizeof *v) != 0) {
+        return;
+    }
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        size_t first = (size_t)member->first_vertex;
+        wf_start_values_predict(&world->start_values, first, first + (size_t)member->cloth->mesh.vertex_count,
+                                world->mass, world->v0, world->filter->fixed_count, v);
+    }
+}
+
 static wf_status solve(void *user, const double *right_hand_side, double *v, double tolerance, wf_solve_work *work)
 {
     wf_world *world = user;
@@ -195,6 +209,8 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     wf_pcg_params params = wf_default_pcg_params();
     params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
     params.max_iterations = world->params.max_iterations;
+    params.min_iterations = 1; /* or the errors of predictions would add up from step to step */
+    improve_start(world, as_vectors(v));
     wf_pcg_result result;
     wf_status status = wf_pcg_solve(world->context, &system, as_const_vectors(right_hand_side), as_vectors(v), &params,
                                     &world->solver, &result);

@@ -31,6 +31,7 @@ void wf_world_free_arrays(wf_world *world)
     wf_contact_blocks_destroy(context, world->contact_blocks);
     wf_filter_destroy(context, world->filter);
     wf_pcg_workspace_free(context, &world->solver);
+    wf_start_values_free(context, &world->start_values);
     wf_block_matrix_destroy(context, world->matrix);
     world->matrix = NULL;
     world->scene = NULL;

@@ -129,6 +129,7 @@ static void notice_changes(wf_world *world)
 static void remember_state(wf_world *world)
 {
     world->integrated = true;
+    wf_start_values_push(&world->start_values, world->v0);
     if (remembers(world->integrator)) {
         memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
         memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
@@ -151,7 +152,11 @@ static wf_status integrate(wf_world *world)
 
 static wf_status advance(wf_world *world)
 {
-    wf_status status = WF_OK;
+    wf_status status = wf_start_values_resize(world->context, &world->start_values,
+                                              (size_t)world->cloth_vertex_count);
+    if (status != WF_OK) {
+        return status;
+    }
     notice_changes(world);
     world->integrated = false; /* until the step is done */
     world->contact_count = 0;

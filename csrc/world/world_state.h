@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "solve/block_matrix.h"
 #include "solve/conjugate_gradients.h"
+#include "solve/start_values.h"
 #include "step/elements.h"
 #include "step/integrator.h"
 #include "world/world.h"
@@ -69,6 +70,7 @@ struct wf_world {
     wf_mat3 *sweep;            /* [cloth_vertex_count] inverses of what sweeps divide by; made when first asked for */
     size_t sweep_capacity;
     bool sweep_current;        /* they are those of the matrix as it is */
+    wf_start_values start_values;
 
     wf_integrator *integrator;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
