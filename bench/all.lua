@@ -18,12 +18,13 @@ end
 local scripts = {
   { name = "machine", limit = 40, quick = "quick" },
   { name = "product", limit = 60, quick = "quick vertices=400" },
-  { name = "elements", limit = 40, quick = "quick vertices=100" },
-  { name = "step", limit = 200, arguments = "large", quick = "quick vertices=100,400 warm=1" },
-  { name = "game_sdk", limit = 90, quick = "quick sides=10 frames=6 repeats=1" },
-  { name = "bullet", limit = 90, quick = "quick side=10 frames=6 repeats=1",
+  { name = "elements", limit = 30, quick = "quick vertices=100" },
+  { name = "step", limit = 180, arguments = "large", quick = "quick vertices=100,400 warm=1" },
+  { name = "kang", limit = 30, quick = "quick repeats=1" },
+  { name = "game_sdk", limit = 80, quick = "quick sides=10 frames=6 repeats=1" },
+  { name = "bullet", limit = 80, quick = "quick side=10 frames=6 repeats=1",
     needs = "test -d ${BULLET_INCDIR:-/usr/include/bullet}" },
-  { name = "blender", limit = 420, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
+  { name = "blender", limit = 380, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
     needs = "command -v blender" },
 }
 
@@ -70,7 +71,7 @@ for _, script in ipairs(wanted) do
   io.stdout:flush()
   local result, reason = run(script)
   if result then
-    summary[#summary + 1] = { name = script.name, targets = result.targets or {}, noisy = result.machine.noisy }
+    summary[#summary + 1] = { name = script.name, targets = result.targets or {}, noisy = (result.machine or {}).noisy }
   else
     missing[#missing + 1] = { name = script.name, reason = reason }
     print("no result: " .. reason)

@@ -235,7 +235,7 @@ local function plot(results)
       lines[c] = ("'%s' index %d using 1:2 with linespoints pt %d lw 2 title '%s'"):format(data, blocks[panel][c],
         ({ 7, 5, 9, 11 })[c], curve.name)
     end
-    script[#script + 1] = ("set title 'EA = %g N (the thesis%s); along each line h from 1/30 to 1/%.0f s'"):format(
+    script[#script + 1] = ('set title "EA = %g N (the thesis%s); along each line h from 1/30 to 1/%.0f s"'):format(
       result.axial_stiffness, result.axial_stiffness == 0.03 and "' own" or "' times 100", 1 /
       result.curves[1].points[#result.curves[1].points].step)
     script[#script + 1] = "plot " .. table.concat(lines, ", \\\n  ")
