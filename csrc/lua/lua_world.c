@@ -6,6 +6,7 @@
 
 #include "lua/lua_body.h"
 #include "lua/lua_cloth.h"
+#include "lua/lua_step.h"
 #include "lua/object.h"
 #include "world/sewing.h"
 
@@ -142,12 +143,23 @@ static void get_integrator(lua_State *L, void *object)
     lua_pushstring(L, wf_world_get_params(object).integrator);
 }
 
-/* The name of a scheme, with its own defaults. */
+/* The name of a scheme, with its own defaults, or a table { scheme =, its options }. Strings stay on the stack. */
+static void read_integrator(lua_State *L, int index, const char *what, wf_world_params *params, wf_tableau *tableau)
+{
+    params->integrator_params = wf_default_integrator_params();
+    if (lua_type(L, index) != LUA_TSTRING && !lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "the name of a scheme or a table { scheme =, its options }");
+    }
+    params->integrator = lua_istable(L, index)
+                             ? wf_lua_read_integrator(L, index, what, &params->integrator_params, tableau)
+                             : wf_lua_check_string(L, index, what);
+}
+
 static void set_integrator(lua_State *L, void *object, int index, const char *what)
 {
     wf_world_params params = wf_world_get_params(object);
-    params.integrator = wf_lua_check_string(L, index, what);
-    params.integrator_params = wf_default_integrator_params();
+    wf_tableau tableau;
+    read_integrator(L, index, what, &params, &tableau);
     set_params(L, object, &params);
 }
 
@@ -355,7 +367,7 @@ static int world_new(lua_State *L)
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
                                         "floor_friction",    "self_contact",   "tolerance",    "membrane",
                                         "contact_stiffness", "friction_speed", "contact_skin", "max_iterations",
-                                        NULL};
+                                        "integrator",        NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -380,6 +392,14 @@ static int world_new(lua_State *L)
             read_floor(L, -1, "weft.world: floor", &params);
         }
         lua_pop(L, 1);
+    }
+    wf_tableau tableau;
+    if (options.index != 0) {
+        lua_pushliteral(L, "integrator");
+        lua_rawget(L, options.index);
+        if (!lua_isnil(L, -1)) {
+            read_integrator(L, lua_gettop(L), "weft.world: integrator", &params, &tableau);
+        }
     }
     void **slot = wf_lua_new_object(L, &wf_lua_world_class, 0);
     wf_world *world = NULL;

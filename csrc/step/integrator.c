@@ -150,7 +150,8 @@ wf_status wf_integrator_create(wf_context *context, const char *name, const wf_i
     if (class->create) {
         status = class->create(self);
     }
-    self->params.tableau = NULL; /* copied by whoever uses it */
+    self->params.tableau = NULL; /* whoever uses these has made its own of them */
+    self->params.form = NULL;
     if (status != WF_OK) {
         wf_integrator_destroy(self);
         return status;

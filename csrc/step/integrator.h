@@ -100,7 +100,7 @@ void wf_integrator_touch(wf_integrator *integrator, const uint8_t *touched, cons
 
 wf_integrator_work wf_integrator_get_work(const wf_integrator *integrator);
 
-/* The parameters, with the scheme's defaults filled in. */
+/* The parameters, with the scheme's defaults filled in; tableau and form are NULL, as the caller's may be gone. */
 wf_integrator_params wf_integrator_get_params(const wf_integrator *integrator);
 
 /* The iterations of Newton's method in the last stage solved, and how many there were. */

@@ -14,6 +14,8 @@ local progress = require "weft.progress"
 ---@field membrane? "exact"|"thesis" the exact-gradient form by default
 ---@field tolerance? number of the linear solve, relative; 1e-3 by default
 ---@field max_iterations? integer of the linear solve; 1000 by default
+---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
+--- "backward euler" by default: it takes any contact and any step, and damps
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
 ---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
 ---@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004 by default
@@ -35,6 +37,7 @@ local progress = require "weft.progress"
 ---@field contact_stiffness number
 ---@field tolerance number
 ---@field membrane "exact"|"thesis"
+---@field integrator string the scheme's name; a table with its options can be assigned too
 ---@field time number s
 ---@field steps integer
 ---@field stats table what the last step did: counts, wall times of its phases, speeds, rest_time
