@@ -25,31 +25,38 @@ local function sheet_of(side, factor)
 end
 
 local function start(side, integrator, factor)
-  local world = weft.world { time_step = 1 / FPS, self_contact = false, max_iterations = 100000 }
-  world.integrator = integrator
+  local world = weft.world {
+    time_step = 1 / FPS, self_contact = false, max_iterations = 100000, integrator = integrator,
+  }
   local cloth = world:add(sheet_of(side, factor))
   return motion.of_world(world, cloth, FPS)
 end
 
 --- What is tried: the integrator, and how many times as stiff as wool's the membrane is.
 local schemes = {
-  { "backward euler", 16 }, { "backward euler", 4 }, { "backward euler", 1 }, { "backward euler", 0.1 },
-  { "xpbd", 16 }, { "xpbd", 1 }, { "xpbd", 0.1 },
+  { "backward euler", factor = 64 }, { "backward euler", factor = 16 }, { "backward euler", factor = 1 },
+  { "backward euler", factor = 0.1 }, { "xpbd", substeps = 64, factor = 16 }, { "xpbd", substeps = 16, factor = 16 },
+  { "xpbd", substeps = 4, factor = 16 },
 }
+for _, scheme in ipairs(schemes) do
+  scheme.name = scheme[1] .. (scheme.substeps and (" " .. scheme.substeps) or "")
+  scheme.integrator = { scheme = scheme[1], substeps = scheme.substeps }
+end
 
 local function measure(side)
   local rest = sheet_of(side, 1)
   local meter = motion.stretch_meter(rest.faces, rest.positions:ffi().ptr)
   local runners, rows = {}, {}
   for k, scheme in ipairs(schemes) do
-    runners[k] = { motion = start(side, scheme[1], scheme[2]) }
+    runners[k] = { motion = start(side, scheme.integrator, scheme.factor) }
   end
   local machine = motion.race(runners, options.frames,
     common.machine_measurements(options.quick and 1e6 or 1e8, options.quick), options.repeats)
   for k, scheme in ipairs(schemes) do
     local seconds, processor = motion.frame_time(runners[k].motion)
     local row = {
-      side = side, integrator = scheme[1], factor = scheme[2], ms = 1000 * seconds, processor_ms = 1000 * processor,
+      side = side, integrator = scheme.name, factor = scheme.factor, ms = 1000 * seconds,
+      processor_ms = 1000 * processor,
     }
     row.stretch = motion.late_stretch(runners[k].motion, meter, LATE)
     rows[k] = row
