@@ -14,17 +14,19 @@ local function is_installed(command)
   return os.execute(command .. " >/dev/null 2>&1") == 0
 end
 
--- Scripts in order, with the seconds that each may take.
+-- In order, with the seconds that each may take.
 local scripts = {
   { name = "machine", limit = 40, quick = "quick" },
   { name = "product", limit = 60, quick = "quick vertices=400" },
   { name = "elements", limit = 30, quick = "quick vertices=100" },
-  { name = "step", limit = 180, arguments = "large", quick = "quick vertices=100,400 warm=1" },
+  { name = "step", limit = 120, quick = "quick vertices=100,400 warm=1" },
+  { name = "step_large", script = "step", limit = 100, arguments = "vertices=10000,1000000 sizes out=step_large",
+    quick = "quick vertices=100,900 warm=1 sizes out=step_large" },
   { name = "kang", limit = 30, quick = "quick repeats=1" },
   { name = "game_sdk", limit = 80, quick = "quick sides=10 frames=6 repeats=1" },
   { name = "bullet", limit = 80, quick = "quick side=10 frames=6 repeats=1",
     needs = "test -d ${BULLET_INCDIR:-/usr/include/bullet}" },
-  { name = "blender", limit = 380, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
+  { name = "blender", limit = 350, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
     needs = "command -v blender" },
 }
 
@@ -48,7 +50,7 @@ local function run(script)
   end
   os.remove(path_of(script.name)) -- an old result is no result
   local start = common.clock()
-  local code = os.execute(("timeout %d luajit bench/%s.lua %s"):format(script.limit, script.name,
+  local code = os.execute(("timeout %d luajit bench/%s.lua %s"):format(script.limit, script.script or script.name,
     options.quick and script.quick or script.arguments or ""))
   local result = read_result(script.name)
   if result and code == 0 then
@@ -67,7 +69,7 @@ for _, script in ipairs(scripts) do
   wanted[#wanted + 1] = is_wanted(script.name) and script or nil
 end
 for _, script in ipairs(wanted) do
-  print(("\n==== bench/%s.lua"):format(script.name))
+  print(("\n==== %s"):format(script.name))
   io.stdout:flush()
   local result, reason = run(script)
   if result then
@@ -83,7 +85,7 @@ local met, count = 0, 0
 for _, entry in ipairs(summary) do
   if #entry.targets > 0 then
     local noisy = entry.noisy and "  (NOISY: two threads give less than 1.9 times the FMA of one)" or ""
-    print(("bench/%s.lua%s"):format(entry.name, noisy))
+    print(entry.name .. noisy)
     common.print_targets(entry.targets)
   end
   for _, target in ipairs(entry.targets) do
@@ -91,7 +93,7 @@ for _, entry in ipairs(summary) do
   end
 end
 for _, entry in ipairs(missing) do
-  print(("bench/%s.lua: no result: %s"):format(entry.name, entry.reason))
+  print(("%s: no result: %s"):format(entry.name, entry.reason))
 end
 print(("%d of %d targets met; load %.1f"):format(met, count, common.load_average() or 0))
 common.write("all", { summary = summary, missing = missing, met = met, count = count })

@@ -259,7 +259,7 @@ end
 
 function common.print_targets(targets)
   for _, row in ipairs(targets) do
-    print(("  %-44s target %-28s measured %-34s %s"):format(row.what, row.target, row.measured,
+    print(("  %-46s target %-35s measured %-40s %s"):format(row.what, row.target, row.measured,
       row.met and "met" or "MISSED"))
   end
 end

@@ -1,18 +1,19 @@
 -- One backward-Euler step of a hanging sheet of wool: what it costs by phase, how the cost grows, and what many small
 -- cloths, a second thread, Lua and memory add.
 --
---   luajit bench/step.lua [vertices=10000,100000] [total=100000] [large] [repeats=5] [warm=5] [flat] [quick]
+--   luajit bench/step.lua [vertices=10000,100000] [total=100000] [sizes] [repeats=5] [warm=5] [flat] [out=step] [quick]
 --
 -- 1 m x 1 m, 5 cm pinned at two corners, 1/60 s, relative residual 1e-3, no contact, one core. The sheet starts upright
 -- (with `flat`: level, and swings down); `warm` steps go before those that are measured, of which the median counts.
--- `large` adds 10^6 vertices; `total` is what the many cloths and the threads are measured on. Prints tables and writes
--- out/step.json.
+-- `total` is what the many cloths and the threads are measured on; with `sizes` they and Lua are left out. Prints
+-- tables and writes out/<out>.json.
 
 local weft = require "weft"
 local common = require "bench.common"
 
 local options = common.arguments {
-  vertices = "10000,100000", total = 100000, large = false, repeats = 5, warm = 5, flat = false, quick = false,
+  vertices = "10000,100000", total = 100000, sizes = false, repeats = 5, warm = 5, flat = false, out = "step",
+  quick = false,
 }
 local TARGET_MS = { [10000] = 12, [100000] = 150, [1000000] = 2000 }
 local LARGEST_EXPONENT, LARGEST_CLOTHS_RATIO, LEAST_OF_TRIAD, LARGEST_SHARE, LARGEST_BYTES = 1.15, 1.5, 0.85, 0.01, 2000
@@ -123,9 +124,6 @@ local function sizes()
   local list = {}
   for text in options.vertices:gmatch "[^,]+" do
     list[#list + 1] = tonumber(text)
-  end
-  if options.large then
-    list[#list + 1] = 1000000
   end
   return list
 end
@@ -270,12 +268,14 @@ local exponent
 if #results > 1 then
   exponent = judge_growth(results)
 end
-collectgarbage "collect"
-local cloths = measure_cloths_and_threads()
-local lua = measure_lua()
+local cloths, lua
+if not options.sizes then
+  collectgarbage "collect"
+  cloths, lua = measure_cloths_and_threads(), measure_lua()
+end
 common.print_machine(machine)
 common.print_targets(targets)
-common.write("step", {
+common.write(options.out, {
   machine = machine, scene = options.flat and "flat" or "upright", threads = 1, results = results, exponent = exponent,
   cloths = cloths, lua = lua, targets = targets,
 })
