@@ -212,6 +212,12 @@ support.factories = {
   ["weft.region"] = function()
     return (require "weft.core".step_region("rk4", { pixels = { 2, 2 } }))
   end,
+  ["weft.trial"] = function()
+    local weft = require "weft"
+    local world = weft.world()
+    world:add(weft.sheet { cells = { 1, 1 } })
+    return require "weft.core".step_trial(world)
+  end,
   ["weft.pattern_mesh"] = function()
     return square_garment():triangulate { edge = 0.5 }
   end,

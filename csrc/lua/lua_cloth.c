@@ -233,6 +233,17 @@ static int cloth_energy(lua_State *L)
     return 1;
 }
 
+/* cloth:momentum(): in its world. */
+static int cloth_momentum(lua_State *L)
+{
+    const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, "weft.cloth.momentum: self");
+    if (!cloth->world) {
+        return wf_lua_fail(L, "weft.cloth.momentum: the cloth is in no world");
+    }
+    wf_lua_push_momentum(L, cloth->world, cloth);
+    return 1;
+}
+
 /* ---- pins ------------------------------------------------------------------------------------------------------ */
 
 /* cloth:pin { vertices = {1, 5}, targets = {{x, y, z}, ...} } */
@@ -309,7 +320,7 @@ static void destroy_cloth(wf_context *context, void *object, void *parent)
 
 static const luaL_Reg cloth_methods[] = {
     {"pin", cloth_pin},       {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign},
-    {"energy", cloth_energy}, {"save", cloth_save},   {NULL, NULL},
+    {"energy", cloth_energy}, {"save", cloth_save},   {"momentum", cloth_momentum}, {NULL, NULL},
 };
 
 static const wf_lua_property cloth_properties[] = {

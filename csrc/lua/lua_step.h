@@ -66,5 +66,6 @@ void wf_lua_leave_integrator(wf_lua_integrator *integrator);
 void wf_lua_open_step_equation(lua_State *L);
 void wf_lua_open_step_integrator(lua_State *L);
 void wf_lua_open_step_stability(lua_State *L);
+void wf_lua_open_step_trial(lua_State *L);
 
 #endif

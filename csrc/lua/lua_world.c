@@ -305,6 +305,27 @@ static int world_energy(lua_State *L)
     return 1;
 }
 
+void wf_lua_push_momentum(lua_State *L, const wf_world *world, const wf_cloth *cloth)
+{
+    wf_momentum momentum;
+    wf_world_momentum(world, cloth, &momentum);
+    lua_createtable(L, 0, 4);
+    set_field(L, "mass", momentum.mass);
+    wf_lua_push_vec3(L, momentum.centre);
+    lua_setfield(L, -2, "centre");
+    wf_lua_push_vec3(L, momentum.linear);
+    lua_setfield(L, -2, "linear");
+    wf_lua_push_vec3(L, momentum.angular);
+    lua_setfield(L, -2, "angular");
+}
+
+/* world:momentum(): of all cloth. */
+static int world_momentum(lua_State *L)
+{
+    wf_lua_push_momentum(L, check_world(L, "weft.world.momentum: self"), NULL);
+    return 1;
+}
+
 /* world:hash(): the whole state as 16 hexadecimal digits; numbers of 64 bits do not fit every Lua. */
 static int world_hash(lua_State *L)
 {
@@ -338,7 +359,7 @@ static void destroy_world(wf_context *context, void *object, void *parent)
 
 static const luaL_Reg world_methods[] = {
     {"add", world_add},       {"remove", world_remove}, {"step", world_step},
-    {"energy", world_energy}, {"hash", world_hash},     {NULL, NULL},
+    {"energy", world_energy}, {"hash", world_hash},     {"momentum", world_momentum}, {NULL, NULL},
 };
 
 static const wf_lua_property world_properties[] = {

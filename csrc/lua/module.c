@@ -19,10 +19,11 @@ void wf_lua_open_io(lua_State *L);
 void wf_lua_open_model(lua_State *L);
 void wf_lua_open_solve(lua_State *L);
 void wf_lua_open_spring_net(lua_State *L);
+void wf_lua_open_step_cloth(lua_State *L);
 void wf_lua_open_step_equation(lua_State *L);
 void wf_lua_open_step_integrator(lua_State *L);
 void wf_lua_open_step_stability(lua_State *L);
-void wf_lua_open_step_cloth(lua_State *L);
+void wf_lua_open_step_trial(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
@@ -38,6 +39,7 @@ static open_function *const parts[] = {
     wf_lua_open_step_integrator,
     wf_lua_open_step_stability,
     wf_lua_open_step_cloth,
+    wf_lua_open_step_trial,
     wf_lua_open_spring_net,
     wf_lua_open_io,
     wf_lua_open_inspect,

@@ -278,3 +278,20 @@ wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies 
     }
     return WF_OK;
 }
+
+void wf_world_momentum(const wf_world *world, const wf_cloth *cloth, wf_momentum *momentum)
+{
+    wf_momentum sum = {0};
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth *member = world->cloths[m].cloth;
+        for (int32_t i = 0; (!cloth || member == cloth) && i < member->mesh.vertex_count; i++) {
+            wf_vec3 x = member->mesh.positions[i], p = wf_vec3_scale(member->velocities[i], member->masses[i]);
+            sum.mass += member->masses[i];
+            sum.centre = wf_vec3_muladds(sum.centre, x, member->masses[i]);
+            sum.linear = wf_vec3_add(sum.linear, p);
+            sum.angular = wf_vec3_add(sum.angular, wf_vec3_cross(x, p));
+        }
+    }
+    sum.centre = sum.mass > 0 ? wf_vec3_scale(sum.centre, 1 / sum.mass) : sum.centre;
+    *momentum = sum;
+}

@@ -55,6 +55,13 @@ typedef struct wf_energies {
     double kinetic, membrane, bending, potential; /* J; potential relative to y = 0 */
 } wf_energies;
 
+/* Of cloth vertices as point masses, pinned ones included. */
+typedef struct wf_momentum {
+    double mass;             /* kg */
+    wf_vec3 centre;          /* of mass, m */
+    wf_vec3 linear, angular; /* kg m/s, and kg m^2/s about the origin */
+} wf_momentum;
+
 wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf_world **world);
 void wf_world_destroy(wf_world *world);
 
@@ -82,6 +89,7 @@ int64_t wf_world_step_count(const wf_world *world);
 double wf_world_time(const wf_world *world); /* s: the sum over changes of the step length of steps times length */
 wf_step_stats wf_world_stats(const wf_world *world);
 wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth /* NULL: all */, wf_energies *energies);
+void wf_world_momentum(const wf_world *world, const wf_cloth *cloth /* NULL: all */, wf_momentum *momentum);
 
 /* A hash of the whole state: positions, velocities, topology, parameters and step count of every member. */
 uint64_t wf_world_hash(const wf_world *world);

@@ -19,6 +19,7 @@ local core = require "weft.core"
 ---@field unpin fun(self: weft.cloth, options?: { vertices?: integer[] }) lets vertices go; all without `vertices`
 ---@field assign fun(self: weft.cloth, options: { velocities?: number[][] }) sets the state
 ---@field energy fun(self: weft.cloth): weft.energy of this cloth in its world
+---@field momentum fun(self: weft.cloth): weft.momentum of this cloth in its world
 ---@field ease fun(self: weft.cloth, rings: integer): weft.buffer per face the largest ratio of seam sides near it
 ---@field save fun(self: weft.cloth, path: string) .obj with normals and pattern coordinates, or .ply
 ---@field close fun(self: weft.cloth)

@@ -613,4 +613,30 @@ function step.precision(given)
   return rows
 end
 
+-- ---- advice ----------------------------------------------------------------------------------------------------------
+
+---@class weft.step.recommend_options
+---@field error? number m, what an error may be; 1e-3 by default
+---@field budget? number s of computing per simulated second
+---@field seconds? number of the motion to be tried; 0.5 by default
+---@field measure? "gross"|"vertices" of centre and extent (default), or of all vertices
+---@field schemes? (string|weft.step.integrator_options)[] those that run a world by default
+---@field time_limit? number s that all trials may take, about; 20 by default
+
+---@class weft.step.recommendation
+---@field scheme string|weft.step.integrator_options
+---@field time_step number s
+---@field error number m
+---@field cost number s of computing per simulated second
+---@field met boolean whether it is what was asked for
+---@field reason string
+---@field table string all trials, to be printed
+---@field rows table[] { scheme, label, time_step, error, cost, failure, partial }
+---@field reference { scheme: string, time_step: number, uncertainty: number } what errors are distances to
+
+--- Tries schemes and steps on a world from its present state, against a fine reference, and says which to take and why:
+--- the cheapest within `error`, or with a `budget` alone the most precise within that. The world stays as it is.
+---@type fun(world: weft.world, options?: weft.step.recommend_options): weft.step.recommendation
+step.recommend = require "weft.recommend"
+
 return step

@@ -27,6 +27,12 @@ local progress = require "weft.progress"
 ---@field potential number J, of gravity, relative to the origin
 ---@field total number J
 
+---@class weft.momentum of vertices as point masses
+---@field mass number kg
+---@field centre number[] of mass, m
+---@field linear number[] kg m/s
+---@field angular number[] kg m²/s, about the origin
+
 ---@class weft.world
 ---@field time_step number
 ---@field gravity number[]
@@ -46,6 +52,7 @@ local progress = require "weft.progress"
 ---@field remove fun(self: weft.world, member: weft.cloth|weft.body)
 ---@field step fun(self: weft.world, count?: integer, extra_damping?: number) the latter (1/s) for these steps alone
 ---@field energy fun(self: weft.world): weft.energy of all cloth
+---@field momentum fun(self: weft.world): weft.momentum of all cloth
 ---@field sew fun(self: weft.world, cloth: weft.cloth, options?: weft.stitch_options) see weft.sewing
 ---@field hash fun(self: weft.world): string of the whole state
 ---@field close fun(self: weft.world)

@@ -68,7 +68,9 @@ local function is_documented(class, name)
 end
 
 -- Objects that the Lua side wraps; scripts do not see their methods.
-local internal = { ["weft.picture"] = true, ["weft.sewing"] = true, ["weft.march"] = true, ["weft.region"] = true }
+local internal = {
+  ["weft.picture"] = true, ["weft.sewing"] = true, ["weft.march"] = true, ["weft.region"] = true, ["weft.trial"] = true,
+}
 
 describe("The annotations", function()
   it("cover every method and property of every class", function()

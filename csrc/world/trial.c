@@ -1,0 +1,265 @@
+/* trial.c - see trial.h. */
+#include "world/trial.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "step/scheme.h"
+#include "world/world_state.h"
+
+/* All that a step changes, of a world or of a trial. */
+typedef struct world_state {
+    wf_vec3 *x, *v;            /* [cloth vertices] */
+    wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by */
+    wf_integrator *integrator;
+    wf_pcg_workspace solver;   /* keeps a preconditioner from step to step */
+    wf_world_params params;
+    int64_t step_count, steps_at_change;
+    double time_at_change, rest_time;
+    bool held_back, integrated;
+    wf_step_stats stats;
+} world_state;
+
+struct wf_trial {
+    wf_context *context;
+    wf_world *world;
+    uint64_t members; /* of the world when the trial was made */
+    int32_t vertex_count;
+    world_state start, now;
+};
+
+static uint64_t hash_members(const wf_world *world)
+{
+    uint64_t hash = wf_hash_start();
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth *cloth = world->cloths[m].cloth;
+        hash = wf_hash_bytes(hash, &cloth, sizeof cloth);
+        hash = wf_hash_bytes(hash, &cloth->topology, sizeof cloth->topology);
+        hash = wf_hash_bytes(hash, &cloth->mesh.vertex_count, sizeof cloth->mesh.vertex_count);
+    }
+    return hash;
+}
+
+static wf_status allocate_state(wf_context *context, int32_t vertex_count, world_state *state)
+{
+    wf_vec3 **arrays[] = {&state->x, &state->v, &state->x_free, &state->v_last};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = wf_allocate(context, (size_t)vertex_count, sizeof **arrays[i]);
+        if (!*arrays[i]) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    return WF_OK;
+}
+
+static void free_state(wf_context *context, world_state *state)
+{
+    wf_integrator_destroy(state->integrator);
+    wf_pcg_workspace_free(context, &state->solver);
+    wf_free(context, state->x);
+    wf_free(context, state->v);
+    wf_free(context, state->x_free);
+    wf_free(context, state->v_last);
+}
+
+static void copy_scalars(world_state *to, const world_state *from)
+{
+    world_state arrays = *to;
+    *to = *from;
+    to->x = arrays.x;
+    to->v = arrays.v;
+    to->x_free = arrays.x_free;
+    to->v_last = arrays.v_last;
+    to->integrator = arrays.integrator;
+    to->solver = arrays.solver;
+}
+
+static world_state scalars_of(const wf_world *world)
+{
+    return (world_state){.params = world->params,
+                         .step_count = world->step_count,
+                         .steps_at_change = world->steps_at_change,
+                         .time_at_change = world->time_at_change,
+                         .rest_time = world->rest_time,
+                         .held_back = world->held_back,
+                         .integrated = world->integrated,
+                         .stats = world->stats};
+}
+
+static void swap_bytes(void *a, void *b, size_t count)
+{
+    unsigned char *p = a, *q = b;
+    for (size_t i = 0; i < count; i++) {
+        unsigned char kept = p[i];
+        p[i] = q[i];
+        q[i] = kept;
+    }
+}
+
+/* The world takes the state, and the state what was the world's. Twice leaves all as it was. */
+static void exchange(wf_world *world, world_state *state)
+{
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        size_t bytes = (size_t)member->cloth->mesh.vertex_count * sizeof *state->x;
+        swap_bytes(member->cloth->mesh.positions, state->x + member->first_vertex, bytes);
+        swap_bytes(member->cloth->velocities, state->v + member->first_vertex, bytes);
+    }
+    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *state->x;
+    swap_bytes(world->x_free, state->x_free, bytes);
+    swap_bytes(world->v_last, state->v_last, bytes);
+    swap_bytes(&world->solver, &state->solver, sizeof world->solver);
+    world_state outer = scalars_of(world);
+    wf_integrator *integrator = world->integrator;
+    world->params = state->params;
+    world->step_count = state->step_count;
+    world->steps_at_change = state->steps_at_change;
+    world->time_at_change = state->time_at_change;
+    world->rest_time = state->rest_time;
+    world->held_back = state->held_back;
+    world->integrated = state->integrated;
+    world->stats = state->stats;
+    world->integrator = state->integrator;
+    world->integrator->frozen = false; /* the matrix that simplified Newton kept was the world's, and is overwritten */
+    copy_scalars(state, &outer);
+    state->integrator = integrator;
+}
+
+wf_status wf_trial_create(wf_world *world, wf_trial **result)
+{
+    *result = NULL;
+    wf_status status = wf_world_refresh(world);
+    if (status == WF_OK && world->cloth_vertex_count == 0) {
+        status = wf_fail(world->context, WF_ERROR_ARGUMENT, "there is no cloth in this world");
+    }
+    wf_trial *trial = status == WF_OK ? wf_allocate(world->context, 1, sizeof *trial) : NULL;
+    if (!trial) {
+        return status == WF_OK ? WF_ERROR_MEMORY : status;
+    }
+    trial->context = world->context;
+    trial->world = world;
+    trial->members = hash_members(world);
+    trial->vertex_count = world->cloth_vertex_count;
+    status = allocate_state(trial->context, trial->vertex_count, &trial->start);
+    if (status == WF_OK) {
+        status = allocate_state(trial->context, trial->vertex_count, &trial->now);
+    }
+    if (status != WF_OK) {
+        wf_trial_destroy(trial);
+        return status;
+    }
+    wf_world_load_state(world);
+    memcpy(trial->start.x, world->x0, (size_t)trial->vertex_count * sizeof *trial->start.x);
+    memcpy(trial->start.v, world->v0, (size_t)trial->vertex_count * sizeof *trial->start.v);
+    world_state scalars = scalars_of(world);
+    copy_scalars(&trial->start, &scalars);
+    *result = trial;
+    return WF_OK;
+}
+
+void wf_trial_destroy(wf_trial *trial)
+{
+    if (trial) {
+        free_state(trial->context, &trial->start);
+        free_state(trial->context, &trial->now);
+        wf_free(trial->context, trial);
+    }
+}
+
+wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_params *params, double time_step,
+                         double tolerance)
+{
+    wf_integrator *integrator = NULL;
+    if (!(time_step >= 1e-6 && time_step <= 1)) {
+        return wf_fail(trial->context, WF_ERROR_ARGUMENT, "time_step must be from 1e-06 to 1, got %g", time_step);
+    }
+    wf_status status = wf_integrator_create(trial->context, name, params, &integrator);
+    if (status != WF_OK) {
+        return status;
+    }
+    world_state *now = &trial->now;
+    size_t bytes = (size_t)trial->vertex_count * sizeof *now->x;
+    wf_integrator_destroy(now->integrator);
+    wf_pcg_workspace_free(trial->context, &now->solver);
+    memset(&now->solver, 0, sizeof now->solver);
+    copy_scalars(now, &trial->start);
+    memcpy(now->x, trial->start.x, bytes);
+    memcpy(now->v, trial->start.v, bytes);
+    now->integrator = integrator;
+    now->integrated = false;
+    now->params.integrator = wf_integrator_get_class(integrator)->name;
+    now->params.integrator_params = wf_integrator_get_params(integrator);
+    now->params.time_step = time_step;
+    now->params.tolerance = tolerance > 0 ? tolerance : now->params.tolerance;
+    return WF_OK;
+}
+
+wf_status wf_trial_advance(wf_trial *trial, int64_t steps, double seconds, int64_t *made, double *spent)
+{
+    wf_world *world = trial->world;
+    double start = wf_clock_seconds();
+    *made = 0;
+    *spent = 0;
+    if (!trial->now.integrator) {
+        return wf_fail(trial->context, WF_ERROR_STATE, "the trial has not begun");
+    }
+    if (hash_members(world) != trial->members) {
+        return wf_fail(trial->context, WF_ERROR_STATE, "the world's members changed while it was tried out");
+    }
+    wf_status status = wf_world_refresh(world); /* its arrays are those of its members again */
+    if (status != WF_OK) {
+        return status;
+    }
+    exchange(world, &trial->now);
+    do {
+        status = wf_world_step(world, 0);
+        *made += status == WF_OK;
+        *spent = wf_clock_seconds() - start;
+    } while (status == WF_OK && *made < steps && *spent < seconds);
+    exchange(world, &trial->now);
+    return status;
+}
+
+int32_t wf_trial_vertex_count(const wf_trial *trial)
+{
+    return trial->vertex_count;
+}
+
+const wf_vec3 *wf_trial_positions(const wf_trial *trial)
+{
+    return trial->now.x;
+}
+
+double wf_vertex_distance(size_t count, const wf_vec3 *a, const wf_vec3 *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += wf_vec3_norm2(wf_vec3_sub(a[i], b[i]));
+    }
+    return sqrt(sum / (double)count);
+}
+
+static void measure_extent(size_t count, const wf_vec3 *x, wf_vec3 *centre, wf_vec3 *extent)
+{
+    wf_vec3 sum = {0, 0, 0}, squares = {0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        sum = wf_vec3_add(sum, x[i]);
+    }
+    *centre = wf_vec3_scale(sum, 1 / (double)count);
+    for (size_t i = 0; i < count; i++) {
+        wf_vec3 d = wf_vec3_sub(x[i], *centre);
+        squares = wf_vec3_add(squares, wf_vec3_make(d.x * d.x, d.y * d.y, d.z * d.z));
+    }
+    double n = (double)count;
+    *extent = wf_vec3_make(sqrt(squares.x / n), sqrt(squares.y / n), sqrt(squares.z / n));
+}
+
+double wf_gross_distance(size_t count, const wf_vec3 *a, const wf_vec3 *b)
+{
+    wf_vec3 centres[2], extents[2];
+    measure_extent(count, a, &centres[0], &extents[0]);
+    measure_extent(count, b, &centres[1], &extents[1]);
+    return sqrt(wf_vec3_norm2(wf_vec3_sub(centres[0], centres[1])) +
+                wf_vec3_norm2(wf_vec3_sub(extents[0], extents[1])));
+}
