@@ -13,7 +13,8 @@ typedef struct world_state {
     wf_vec3 *x, *v;            /* [cloth vertices] */
     wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by */
     wf_integrator *integrator;
-    wf_pcg_workspace solver;   /* keeps a preconditioner from step to step */
+    wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
+    wf_start_values start_values; /* and these the last velocities */
     wf_world_params params;
     int64_t step_count, steps_at_change;
     double time_at_change, rest_time;
@@ -57,6 +58,7 @@ static void free_state(wf_context *context, world_state *state)
 {
     wf_integrator_destroy(state->integrator);
     wf_pcg_workspace_free(context, &state->solver);
+    wf_start_values_free(context, &state->start_values);
     wf_free(context, state->x);
     wf_free(context, state->v);
     wf_free(context, state->x_free);
@@ -73,6 +75,7 @@ static void copy_scalars(world_state *to, const world_state *from)
     to->v_last = arrays.v_last;
     to->integrator = arrays.integrator;
     to->solver = arrays.solver;
+    to->start_values = arrays.start_values;
 }
 
 static world_state scalars_of(const wf_world *world)
@@ -110,6 +113,7 @@ static void exchange(wf_world *world, world_state *state)
     swap_bytes(world->x_free, state->x_free, bytes);
     swap_bytes(world->v_last, state->v_last, bytes);
     swap_bytes(&world->solver, &state->solver, sizeof world->solver);
+    swap_bytes(&world->start_values, &state->start_values, sizeof world->start_values);
     world_state outer = scalars_of(world);
     wf_integrator *integrator = world->integrator;
     world->params = state->params;
@@ -183,6 +187,7 @@ wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_
     wf_integrator_destroy(now->integrator);
     wf_pcg_workspace_free(trial->context, &now->solver);
     memset(&now->solver, 0, sizeof now->solver);
+    wf_start_values_free(trial->context, &now->start_values);
     copy_scalars(now, &trial->start);
     memcpy(now->x, trial->start.x, bytes);
     memcpy(now->v, trial->start.v, bytes);

@@ -184,9 +184,13 @@ end
 local function tabulate(rows)
   local lines = { ("%-32s %10s %12s %12s"):format("scheme", "step", "error", "s per second") }
   for _, row in ipairs(rows) do
-    lines[#lines + 1] = row.failure
-      and ("%-32s %10s %s"):format(row.label, step_text(row.time_step), row.failure:sub(1, 76))
-      or ("%-32s %10s %12s %12.3g"):format(row.label, step_text(row.time_step), (row.partial and "> " or "") .. length_text(row.error), row.cost)
+    local line = ("%-32s %10s "):format(row.label, step_text(row.time_step))
+    if row.failure then
+      line = line .. row.failure:sub(1, 76)
+    else
+      line = line .. ("%12s %12.3g"):format((row.partial and "> " or "") .. length_text(row.error), row.cost)
+    end
+    lines[#lines + 1] = line
   end
   return table.concat(lines, "\n")
 end

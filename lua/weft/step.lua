@@ -613,7 +613,7 @@ function step.precision(given)
   return rows
 end
 
--- ---- advice ----------------------------------------------------------------------------------------------------------
+-- ---- advice --------------------------------------------------------------------------------------------------------
 
 ---@class weft.step.recommend_options
 ---@field error? number m, what an error may be; 1e-3 by default

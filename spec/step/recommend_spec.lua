@@ -38,7 +38,7 @@ end
 describe("A trial", function()
   it("is the motion that the world itself would make, and leaves the world where it is", function()
     for _, scheme in ipairs { "backward euler", "bdf2", "xpbd", "projective dynamics" } do
-      local world = swinging()
+      local world = swinging { tolerance = 1e-12 } -- iterations start elsewhere, so only what they find is the same
       local hash, time, text, speed = world:hash(), world.time, tostring(world), world.stats.rms_speed
       local trial = core.step_trial(world)
       for _ = 1, 2 do -- also the second time
@@ -49,7 +49,7 @@ describe("A trial", function()
       end
       world.integrator, world.time_step = scheme, 1 / 120
       world:step(12)
-      assert.equal(0, core.step_distance("vertices", trial:positions(), positions_of(world)))
+      assert.is_true(core.step_distance("vertices", trial:positions(), positions_of(world)) < 1e-9)
     end
   end)
 
@@ -69,6 +69,24 @@ describe("A trial", function()
       assert.equal(0, core.step_distance("vertices", sheet.positions, twin.positions))
       assert.equal(other:hash(), world:hash())
     end
+  end)
+
+  it("does not disturb contact either", function()
+    local function dropped()
+      local world = weft.world { floor = 0 }
+      world:add(weft.body { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces })
+      world:add(weft.sheet { cells = { 6, 6 }, size = { 0.8, 0.8 }, centre = { 0.1, 1.02, 0.1 } })
+      world:step(24)
+      return world
+    end
+    local world, twin = dropped(), dropped()
+    assert.is_true(world.stats.contacts > 0)
+    local trial = core.step_trial(world)
+    trial:begin("bdf2", 1 / 120)
+    advance(trial, 10)
+    world:step(10)
+    twin:step(10)
+    assert.equal(twin:hash(), world:hash())
   end)
 
   it("goes on from its own state when the world moves between its steps", function()
