@@ -68,7 +68,7 @@ local function measure_sizes()
   local measurements, rows, points = {}, {}, {}
   for _, side in ipairs(sides) do
     local springs = sheet(side)
-    local steps = math.max(2, math.floor((options.quick and 2e4 or 1e6) / side ^ 2))
+    local steps = math.max(2, math.floor((options.quick and 2e4 or 3e5) / side ^ 2))
     measurements[#measurements + 1] = { "s" .. side, function() return time_steps(springs, "kang", steps) end }
   end
   local medians = common.interleave(options.repeats, measurements)
@@ -97,7 +97,7 @@ local function measure_sweeps()
   local counts, springs = { 1, 3, 5, 9, 17, 33 }, sheet(options.quick and 12 or 40)
   local measurements = {}
   for _, k in ipairs(counts) do
-    local steps = math.max(2, math.floor((options.quick and 50 or 4000) / (k + 5)))
+    local steps = math.max(2, math.floor((options.quick and 50 or 2000) / (k + 5)))
     measurements[#measurements + 1] = { "k" .. k, function()
       return time_steps(springs, { scheme = "kang", iterations = k }, steps)
     end }
@@ -184,7 +184,7 @@ end
 local function measure_errors(axial)
   local springs, faces = strips(axial)
   -- A fourth-order reference far within its limit of stability; its own error shows when its step is halved.
-  local fine = math.ceil(SECONDS / springs.explicit_step) * (options.quick and 2 or 8)
+  local fine = math.ceil(SECONDS / springs.explicit_step) * 2
   local function solution(steps)
     return step.integrator("rk4"):run({ equation = springs, from = 0, to = SECONDS, steps = steps }).x
   end
@@ -197,7 +197,7 @@ local function measure_errors(axial)
     curves[s] = { name = scheme.name, points = {} }
     for _, steps in ipairs(options.quick and { 9, 45 } or { 9, 18, 45, 90, 180, 450, 900, 1800 }) do
       local last = curves[s].points[#curves[s].points]
-      if not (last and last.seconds > (options.quick and 1 or 20)) then
+      if not (last and last.seconds > (options.quick and 1 or 3)) then
         local p = measure_error(springs, scheme, steps, reference)
         table.insert(curves[s].points, p)
         print(("  %-28s h = 1/%-5.0f %9.4f s per s   error %.2e m   stretch %6.3f   %d Newton, %d solver iterations")
