@@ -7,8 +7,8 @@ local function close_to(expected, got, tolerance)
   assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.12g, got %.12g"):format(expected, got))
 end
 
---- By what the amplitude of a unit oscillator is multiplied in one period, measured over `periods` of them after the start
---- has been forgotten.
+--- By what the amplitude of a unit oscillator is multiplied in one period, measured over `periods` of them after the
+--- start has been forgotten.
 local function amplitude_per_period(scheme, h, periods)
   local settled, steps = math.floor(20 / h), math.floor(2 * math.pi * periods / h + 0.5)
   local amplitudes, step = {}, 0
@@ -54,8 +54,8 @@ describe("the energy of an undamped oscillator", function()
       local h, steps = 0.5, 125664
       local lowest, highest, step = { math.huge, math.huge }, { 0, 0 }, 0
       weft.step.integrator(scheme):run {
-        equation = weft.step.equation { name = "oscillator", frequency = 1, x = { 1 }, v = { 0 } }, from = 0, to = h * steps,
-        steps = steps,
+        equation = weft.step.equation { name = "oscillator", frequency = 1, x = { 1 }, v = { 0 } },
+        from = 0, to = h * steps, steps = steps,
         every = function(_, x, v)
           step = step + 1
           local half = step <= 2000 and 1 or step > steps - 2000 and 2 or nil

@@ -119,9 +119,9 @@ function equations.chain(options)
     return f
   end
   return weft.step.equation {
-    size = 2 * count, from = 0, to = options.to or 1, x = x, mass = m, force = options.wrap and options.wrap(force) or force,
+    size = 2 * count, from = 0, to = options.to or 1, x = x, mass = m, force = force,
     -- The first point does not move: it starts at rest and no force acts on it.
-    stiffness = options.stiffness_matrix and options.stiffness_matrix or function(_, p)
+    stiffness = function(_, p)
       local K = {}
       for i = 1, 2 * count do
         K[i] = {}

@@ -88,14 +88,19 @@ describe("the solutions of the test equations", function()
     local second, third = equations.second(), equations.third()
     equations.prints("9.218681e-4", second:exact(10)[1])
     equations.prints("0.166945", second:exact(0.532777)[1])
-    for t, z in pairs { [0.05] = "-1.133380876", [0.1] = "-1.017899971", [0.5] = "-1.012057524", [2] = "-1.009996897" } do
+    local positions = {
+      [0.05] = "-1.133380876", [0.1] = "-1.017899971", [0.5] = "-1.012057524", [2] = "-1.009996897",
+    }
+    for t, z in pairs(positions) do
       equations.prints(z, third:exact(t)[1])
     end
     equations.prints("-1.133848", third:exact(0.0472)[1])
     -- and the scripted functions are those equations
     for _, equation in ipairs { second, third, equations.first(2) } do
-      local result = weft.step.integrator { scheme = "cash karp", relative_tolerance = 1e-12, absolute_tolerance = 1e-12 }
-        :run { equation = equation, steps = 1 }
+      local integrator = weft.step.integrator {
+        scheme = "cash karp", relative_tolerance = 1e-12, absolute_tolerance = 1e-12,
+      }
+      local result = integrator:run { equation = equation, steps = 1 }
       assert.is_true(result.end_error < 1e-10)
     end
   end)

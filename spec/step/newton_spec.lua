@@ -84,7 +84,8 @@ describe("Newton's method", function()
   it("finds the state of crushed springs with its line search, and shortens steps on the way", function()
     -- Springs at six tenths of their length push against each other: far from quadratic.
     local equation = falling { stretch = 0.6, definite = true, count = 5 }
-    local result, records = run({ scheme = "backward euler", newton = "full", newton_iterations = 100 }, equation, 10, 0.05)
+    local options = { scheme = "backward euler", newton = "full", newton_iterations = 100 }
+    local result, records = run(options, equation, 10, 0.05)
     local shortened = 0
     for _, list in ipairs(records) do
       for _, record in ipairs(list) do
@@ -273,8 +274,9 @@ describe("simplified Newton", function()
     for _, scheme in ipairs { "backward euler", "implicit midpoint", "bdf2" } do
       local exact = run({ scheme = scheme, newton = "full", linearisation = "exact", newton_tolerance = 1e-11 }, taut(),
         20, 0.02)
-      local simplified = run({ scheme = scheme, newton = "simplified", newton_iterations = 500, newton_tolerance = 1e-11 },
-        taut(), 20, 0.02)
+      local simplified = run({
+        scheme = scheme, newton = "simplified", newton_iterations = 500, newton_tolerance = 1e-11,
+      }, taut(), 20, 0.02)
       same_state(exact.x, simplified.x, 1e-8)
       same_state(exact.v, simplified.v, 1e-6)
       assert.is_true(simplified.work.newton_iterations > exact.work.newton_iterations)
