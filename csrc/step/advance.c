@@ -5,9 +5,6 @@
 #include "base/finite.h"
 #include "step/scheme.h"
 
-/* Where the intermediate states of a divided step live. */
-enum { STATE_VECTOR = WF_SCHEME_VECTORS + WF_STAGE_VECTORS };
-
 /* Steps that one call may try. */
 enum { LARGEST_TRIES = 10000000 };
 
@@ -136,11 +133,21 @@ static double next_part(double left, double most)
     return left <= most ? left : left / ceil(left / most - 1e-9);
 }
 
+static double smallest_step(const wf_integrator *self, double h)
+{
+    if (self->params.smallest_step > 0) {
+        return fmin(self->params.smallest_step, h);
+    }
+    double first = self->params.first_step > 0 ? fmin(self->params.first_step, h) : h;
+    return first * (self->estimates_error ? 1e-9 : 1e-3);
+}
+
 static wf_status controlled_steps(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                   const double *v, double *x1, double *v1)
 {
     const size_t bytes = self->size * sizeof(double);
-    double *start_x = wf_scheme_vector(self, STATE_VECTOR), *start_v = wf_scheme_vector(self, STATE_VECTOR + 1);
+    double *start_x = wf_scheme_vector(self, WF_STATE_VECTOR);
+    double *start_v = wf_scheme_vector(self, WF_STATE_VECTOR + 1);
     if (!start_x || !start_v) {
         return WF_ERROR_MEMORY;
     }
@@ -149,7 +156,7 @@ static wf_status controlled_steps(wf_integrator *self, const wf_system *system, 
     if (!(self->controlled_step > 0)) {
         self->controlled_step = self->params.first_step > 0 ? self->params.first_step : h;
     }
-    double least = self->params.smallest_step > 0 ? fmin(self->params.smallest_step, h) : 1e-9 * h, done = 0;
+    double least = smallest_step(self, h), done = 0;
     for (int tries = 0; tries < LARGEST_TRIES; tries++) {
         double part = next_part(h - done, self->controlled_step);
         bool last = part == h - done;
@@ -188,13 +195,20 @@ wf_status wf_integrator_step(wf_integrator *self, const wf_system *system, doubl
         return status;
     }
     fit_size(self, system->size);
-    bool controlled = self->estimates_error || (self->params.step_control && self->implicit);
+    bool iterates = self->implicit && self->params.newton != WF_NEWTON_LINEAR;
+    bool controlled = self->estimates_error || (self->params.step_control && iterates);
     if (!controlled) {
         status = try_step(self, system, t, h, x, v, x1, v1);
         return status == WF_OK ? commit(self, h, x, v) : status;
     }
     int64_t before = self->work.steps;
+    double step_before = self->controlled_step;
     status = controlled_steps(self, system, t, h, x, v, x1, v1);
+    if (status != WF_OK) {
+        self->controlled_step = step_before;
+    } else if (!self->estimates_error && self->controlled_step >= h) {
+        self->controlled_step = INFINITY; /* nothing is cut any more, whatever step comes next */
+    }
     if (status == WF_OK) {
         move_prescribed(system, h, x, v, x1, v1); /* free of the rounding of many substeps */
     } else if (self->work.steps > before) {

@@ -52,11 +52,12 @@ wf_integrator_params wf_default_integrator_params(void)
 {
     return (wf_integrator_params){.alpha = NAN,
                                   .newton_tolerance = 1e-9,
-                                  .newton_iterations = 50,
+                                  .newton_iterations = 200,
                                   .linear_tolerance = 1e-10,
                                   .forcing = 0.02,
                                   .line_search = true,
                                   .extrapolate = true,
+                                  .step_control = true,
                                   .easy_iterations = 3,
                                   .iterations = -1,
                                   .relative_tolerance = 1e-6,

@@ -32,21 +32,21 @@ typedef struct wf_integrator_params {
     wf_newton newton;
     wf_linearisation linearisation; /* DEFINITE (default); EXACT gives way to it where it is no descent */
     double newton_tolerance;   /* of the residual, relative to the largest term of the equation; default 1e-9 */
-    int32_t newton_iterations; /* at most; default 50 */
+    int32_t newton_iterations; /* at most, default 200; without step_control a residual of 1e-6 passes then */
     double linear_tolerance;   /* of each linear solve of full and simplified Newton; default 1e-10 */
     double forcing;            /* of inexact Newton: a constant eta in (0, 1], default 0.02; 0: Eisenstat and Walker
                                   (1996), choice 2 with gamma 0.9, exponent 2 and their safeguard, at most 0.9 */
-    bool line_search;          /* default true */
+    bool line_search;          /* and, where convergence is slow, Anderson's acceleration; default true */
     bool extrapolate;          /* start Newton's method from the velocity extrapolated from the last steps (default) and
                                   not from the last velocity */
 
-    bool step_control;         /* cut the step in half where Newton's method fails, double it where that is easy;
-                                  default false. Schemes with an error estimate control their step always */
+    bool step_control;         /* cut the step in half where Newton's method fails, double it again where that is easy,
+                                  default true. Schemes with an error estimate control their step always */
     int32_t easy_iterations;   /* a step of at most so many Newton iterations is easy; default 3 */
     double relative_tolerance; /* of the error of a step, for schemes with an estimate; default 1e-6 */
     double absolute_tolerance; /* the same, in the units of x and of v; default 1e-9 */
     double first_step;         /* s: what control begins with; 0 (default): the whole step */
-    double smallest_step;      /* s: control gives up below; 0 (default): 1e-9 of the whole step */
+    double smallest_step;      /* s: control gives up below; 0 (default): 1e-3 of the first step, 1e-9 with an estimate */
 
     int32_t iterations;        /* sweeps or iterations a step of the approximate schemes; < 0, the default: the scheme's
                                   own */

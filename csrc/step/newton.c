@@ -4,16 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-/* The line search halves at most so often. */
-enum { LARGEST_HALVINGS = 30 };
+#include "step/acceleration.h"
 
-/* A residual this small, relative to the terms it is the difference of, is none. */
-#define ROUNDING 1e-15
+enum {
+    LARGEST_HALVINGS = 30, /* of the line search */
+    UNACCELERATED = 2      /* iterations that are as they are: most solves need few */
+};
 
+/* Residuals relative to the largest term of the equation: */
+#define ROUNDING 1e-15     /* none at all */
+#define ACCEPTABLE 1e-6    /* will do when the iterations run out, as they can where cloth is about to buckle */
+#define NEAR_SOLUTION 1e-2 /* a solution is near */
+
+/* Corrections relative to the positions that rounding may make. */
 #define SMALL_CORRECTION 1e-10
 
-/* Of the decrease that the slope promises (Armijo 1966). */
-static const double sufficient_decrease = 1e-4;
+/* Of the line search, as fractions: of the residual what a step must take away (Armijo 1966), of the slope at the start
+ * what may be left on the other side of a minimum. */
+#define SUFFICIENT_DECREASE 1e-4
+#define LARGEST_OVERSHOOT 0.9
 
 /* Everything about one solve. r = M (b - V) + force_scale f(t, X, V) + impulse, 0 where prescribed. */
 typedef struct newton {
@@ -22,9 +31,13 @@ typedef struct newton {
     const wf_stage *stage;
     double *x, *v;                 /* the iterate */
     double *trial_x, *trial_v;
-    double *force, *r, *correction, *scratch;
-    double residual, merit;        /* |r| and the incremental potential of the iterate */
-    bool has_merit;
+    double *force, *r, *correction, *scratch, *accelerated;
+    const double *direction;       /* of the line search: the correction, or that accelerated */
+    wf_acceleration acceleration;
+    double last_residual;
+    double residual;               /* |r| of the iterate */
+    bool has_potential;
+    bool by_residual;              /* the line search compares residuals, not the slopes of the potential */
     bool full_steps;               /* no line search */
     double scale;                  /* of the largest term of the equation, as |r| measures it */
 } newton;
@@ -33,14 +46,16 @@ static wf_status prepare(newton *n, wf_integrator *self, const wf_system *system
                          double *v)
 {
     *n = (newton){.self = self, .system = system, .stage = stage, .x = x, .v = v};
-    double **vectors[] = {&n->force, &n->r, &n->correction, &n->scratch, &n->trial_x, &n->trial_v};
+    double **vectors[] = {&n->force, &n->r, &n->correction, &n->scratch, &n->trial_x, &n->trial_v,
+                          &n->accelerated};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = wf_scheme_vector(self, WF_SCHEME_VECTORS + k);
         if (!*vectors[k]) {
             return WF_ERROR_MEMORY;
         }
     }
-    n->has_merit = system->energy && stage->position_scale > 0 && !stage->stiff;
+    n->has_potential = system->energy && stage->position_scale > 0 && !stage->stiff;
+    n->by_residual = !n->has_potential;
     return WF_OK;
 }
 
@@ -62,36 +77,24 @@ static double norm_of(newton *n, const double *r)
     return square > 0 || isnan(square) ? sqrt(square) : 0;
 }
 
-/* The incremental potential at (x, v); leaves M (b - v) in n->r. */
-static wf_status merit_at(newton *n, const double *x, const double *v, double *merit)
+/* Whether positions have a finite energy. */
+static wf_status check_allowed(newton *n, const double *x, bool *allowed)
 {
-    wf_scheme_sum(n->self, n->scratch, n->stage->b, -1, v);
-    wf_scheme_multiply_mass(n->self, n->system, n->scratch, n->r);
-    *merit = 0;
-    if (!n->has_merit) {
-        return WF_OK;
-    }
-    double energy;
-    wf_status status = wf_scheme_energy(n->self, n->system, n->stage->t, x, &energy);
-    if (status != WF_OK) {
-        return status;
-    }
-    clear_prescribed(n, n->scratch);
-    *merit = 0.5 * wf_scheme_dot(n->self, n->scratch, n->r) +
-             n->stage->force_scale / n->stage->position_scale * energy;
-    if (n->stage->impulse) {
-        *merit -= wf_scheme_dot(n->self, n->stage->impulse, v);
-    }
-    return WF_OK;
+    double energy = 0;
+    wf_status status = n->has_potential ? wf_scheme_energy(n->self, n->system, n->stage->t, x, &energy) : WF_OK;
+    *allowed = isfinite(energy);
+    return status;
 }
 
-/* Completes n->r from M (b - v), which merit_at left there, and measures it. */
+/* n->r at (x, v), and its size. */
 static wf_status residual_at(newton *n, const double *x, const double *v, double *residual)
 {
     wf_status status = wf_stage_forces(n->self, n->system, n->stage, x, v, n->force);
     if (status != WF_OK) {
         return status;
     }
+    wf_scheme_sum(n->self, n->scratch, n->stage->b, -1, v);
+    wf_scheme_multiply_mass(n->self, n->system, n->scratch, n->r);
     wf_scheme_sum(n->self, n->r, n->r, n->stage->force_scale, n->force);
     if (n->stage->impulse) {
         wf_scheme_sum(n->self, n->r, n->r, 1, n->stage->impulse);
@@ -163,13 +166,14 @@ static wf_status start(newton *n)
             retreat(n, fraction);
         }
     }
-    wf_status status = merit_at(n, n->x, n->v, &n->merit);
-    if (status == WF_OK && !isfinite(n->merit)) {
+    bool allowed;
+    wf_status status = check_allowed(n, n->x, &allowed);
+    if (status == WF_OK && !allowed) {
         retreat(n, 0);
-        status = merit_at(n, n->x, n->v, &n->merit);
-        if (status == WF_OK && !isfinite(n->merit)) {
-            status = wf_fail(n->self->context, WF_ERROR_NUMERIC, "%s: the energy at the start of the step is %g",
-                             n->self->class->name, n->merit);
+        status = check_allowed(n, n->x, &allowed);
+        if (status == WF_OK && !allowed) {
+            status = wf_fail(n->self->context, WF_ERROR_NUMERIC,
+                             "%s: the energy at the start of the step is not finite", n->self->class->name);
         }
     }
     if (status == WF_OK) {
@@ -247,7 +251,7 @@ static wf_status find_direction(newton *n, wf_newton_record *record, double *slo
     }
     status = solve_correction(n, record->forcing, slope, &record->linear_residual);
     bool exact = kind == WF_LINEARISE_EXACT && self->params.newton != WF_NEWTON_SIMPLIFIED;
-    bool ascends = status == WF_OK && n->has_merit && !(*slope > 0);
+    bool ascends = status == WF_OK && n->has_potential && !(*slope > 0);
     if (exact && (status == WF_ERROR_NUMERIC || ascends)) {
         status = form_matrix(n, WF_LINEARISE_DEFINITE);
         if (status == WF_OK) {
@@ -259,28 +263,39 @@ static wf_status find_direction(newton *n, wf_newton_record *record, double *slo
 
 /* ---- the line search ------------------------------------------------------------------------------------------- */
 
-/* Whether the state `step` along the direction is better; then it is the iterate, and n->r its residual. */
+/* Whether (trial_x, trial_v), with its residual in n->r, is better than the iterate by the one merit that is used. */
+static bool is_better(newton *n, double step, double slope, double residual)
+{
+    if (n->full_steps) {
+        return isfinite(residual);
+    }
+    if (n->by_residual) {
+        return residual <= (1 - SUFFICIENT_DECREASE * step) * n->residual;
+    }
+    /* The potential's derivative along the direction is minus r . direction, `slope` at the start; by the trapezoidal
+     * rule the potential fell when the two add up to something positive. */
+    return wf_scheme_dot(n->self, n->r, n->direction) >= -LARGEST_OVERSHOOT * slope;
+}
+
+/* Tries the state `step` along the direction; if it is better it becomes the iterate. */
 static wf_status try_step(newton *n, double step, double slope, bool *accepted)
 {
-    double merit, residual;
+    double residual;
+    bool allowed;
     *accepted = false;
-    wf_scheme_sum(n->self, n->trial_v, n->v, step, n->correction);
+    wf_scheme_sum(n->self, n->trial_v, n->v, step, n->direction);
     wf_stage_place(n->self, n->system, n->stage, n->trial_v, n->trial_x);
-    wf_status status = merit_at(n, n->trial_x, n->trial_v, &merit);
-    if (status != WF_OK || !isfinite(merit)) {
+    wf_status status = check_allowed(n, n->trial_x, &allowed);
+    if (status != WF_OK || !allowed) {
         return status;
     }
     status = residual_at(n, n->trial_x, n->trial_v, &residual);
     if (status != WF_OK) {
         return status == WF_ERROR_NUMERIC ? WF_OK : status;
     }
-    bool lower = n->has_merit && n->merit - merit > 1e-14 * fabs(n->merit) &&
-                 merit <= n->merit - sufficient_decrease * step * slope;
-    bool smaller = residual <= (1 - sufficient_decrease * step) * n->residual;
-    if (lower || smaller || (n->full_steps && isfinite(residual))) {
+    if (is_better(n, step, slope, residual)) {
         memcpy(n->x, n->trial_x, n->self->size * sizeof *n->x);
         memcpy(n->v, n->trial_v, n->self->size * sizeof *n->v);
-        n->merit = merit;
         n->residual = residual;
         *accepted = true;
     }
@@ -307,15 +322,15 @@ static bool is_small(const newton *n, double linear_residual)
     return small && linear_residual <= 0.5;
 }
 
-static wf_status line_search(newton *n, double slope, double *step)
+/* Halves the step along n->direction, at most `halvings` times, until it is better. */
+static wf_status line_search(newton *n, double slope, int halvings, double *step)
 {
     double s = 1;
     if (n->system->max_step && n->stage->position_scale > 0) {
-        wf_scheme_scale(n->self, n->trial_x, n->stage->position_scale, n->correction);
+        wf_scheme_scale(n->self, n->trial_x, n->stage->position_scale, n->direction);
         s = fmin(fmax(n->system->max_step(n->system->user, n->x, n->trial_x), 0), 1);
     }
     bool accepted = false;
-    int halvings = n->full_steps ? 0 : LARGEST_HALVINGS;
     for (int k = 0; k <= halvings && !accepted; k++) {
         wf_status status = try_step(n, s, slope, &accepted);
         if (status != WF_OK) {
@@ -325,6 +340,40 @@ static wf_status line_search(newton *n, double slope, double *step)
         s /= 2;
     }
     return WF_OK;
+}
+
+/* Where the iteration converges slowly, the accelerated correction is tried first, at its full length. */
+static wf_status try_accelerated(newton *n, double *step)
+{
+    bool known = false;
+    wf_status status = wf_acceleration_update(n->self, &n->acceleration, n->v, n->correction, n->accelerated, &known);
+    if (status != WF_OK || !known || n->residual <= 0.1 * n->last_residual) {
+        return status;
+    }
+    /* Near a solution that counts which is near: a saddle of the potential, such as cloth that is about to buckle but
+     * has no reason to which side, is one. The potential alone would leave it by a tiny step in each iteration. */
+    double slope = wf_scheme_dot(n->self, n->r, n->accelerated);
+    n->by_residual = !n->has_potential || n->residual <= NEAR_SOLUTION * n->scale;
+    if (slope > 0 || n->by_residual) {
+        n->direction = n->accelerated;
+        status = line_search(n, slope, 0, step);
+    }
+    n->by_residual = !n->has_potential;
+    return status;
+}
+
+static wf_status search(newton *n, size_t k, double slope, double *step)
+{
+    if (n->full_steps) {
+        n->direction = n->correction;
+        return line_search(n, slope, 0, step);
+    }
+    wf_status status = k < UNACCELERATED ? WF_OK : try_accelerated(n, step);
+    if (status == WF_OK && *step == 0) {
+        n->direction = n->correction;
+        status = line_search(n, slope, LARGEST_HALVINGS, step);
+    }
+    return status;
 }
 
 /* ---- the iteration --------------------------------------------------------------------------------------------- */
@@ -348,7 +397,8 @@ static wf_status iterate(newton *n, size_t k, bool *done)
     if (status == WF_OK) {
         self->work.newton_iterations++;
         self->newton_in_step++;
-        status = line_search(n, slope, &record.step);
+        status = search(n, k, slope, &record.step);
+        n->last_residual = record.residual;
     }
     if (k < WF_NEWTON_RECORDS) {
         self->records[k] = record;
@@ -384,6 +434,8 @@ static wf_status run(newton *n)
         /* An extrapolated start may meet the tolerance by itself; its errors would add up from step to step. */
         double wanted = k == 0 ? ROUNDING : params->newton_tolerance;
         if (n->residual <= wanted * n->scale || (linear && k == most)) {
+            done = true;
+        } else if (k == most && !params->step_control && n->residual <= ACCEPTABLE * n->scale) {
             done = true;
         } else if (k == most) {
             return give_up(n, "did not converge");

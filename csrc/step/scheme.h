@@ -51,7 +51,10 @@ struct wf_integrator_class {
 
 enum {
     WF_SCHEME_VECTORS = 40, /* scratch vectors that a class may use, from 0 */
-    WF_STAGE_VECTORS = 6,   /* and that the implicit stage uses after them */
+    WF_STAGE_VECTORS = 7,   /* and that the implicit stage uses after them, */
+    WF_STATE_VECTOR = WF_SCHEME_VECTORS + WF_STAGE_VECTORS, /* then the state within a divided step, */
+    WF_ACCELERATION_VECTOR = WF_STATE_VECTOR + 2,           /* then what accelerates Newton's method */
+    WF_VECTORS = WF_ACCELERATION_VECTOR + 22,
     WF_NEWTON_RECORDS = 64
 };
 
@@ -62,7 +65,7 @@ struct wf_integrator {
     wf_integrator_params params; /* the scheme's defaults filled in */
     wf_integrator_work work;
     size_t size; /* of the system that the vectors are for */
-    double *vectors[WF_SCHEME_VECTORS + WF_STAGE_VECTORS + 4];
+    double *vectors[WF_VECTORS];
     wf_history history;
     bool implicit, estimates_error; /* the class's; `create` may change them where they depend on the parameters */
     double error;       /* of the step just made, 1 where it is as large as the tolerance (estimates_error) */

@@ -7,10 +7,13 @@
  * correction solves A dV = M (b - V) + force_scale f(t, X, V) + impulse.
  *
  * One solve is the linearly implicit step of Baraff and Witkin (1998): it starts from V = 0, X = a where the forces are
- * linear in the velocity, and from the Taylor expansion about (a, b) otherwise. Newton's method goes on from there,
- * with a line search on the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)
- * where the system knows its energy, and on the residual. Either merit lets a step pass, so that forces without a
- * potential, which the energy does not see, cannot stop it.
+ * linear in the velocity, and from the Taylor expansion about (a, b) otherwise. Newton's method goes on from there.
+ *
+ * Its line search lowers the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)
+ * where the system knows its energy, and the residual otherwise. The change of the potential is taken from its slopes r
+ * . dV at both ends, which hold what viscous forces do as well; the energy itself tells where positions are not
+ * allowed. Slow convergence is accelerated (acceleration.h): the matrix is a stand-in where elements are compressed,
+ * and does not know that viscous forces turn with their elements.
  */
 #ifndef WEFT_STEP_STAGE_H
 #define WEFT_STEP_STAGE_H

@@ -64,12 +64,12 @@ local options = require "weft.options"
 ---@field newton? "default"|"linear"|"full"|"inexact"|"simplified" how an implicit scheme solves its equation
 ---@field linearisation? "definite"|"exact"
 ---@field newton_tolerance? number relative; 1e-9 by default
----@field newton_iterations? integer at most; 50 by default
+---@field newton_iterations? integer at most; 200 by default
 ---@field linear_tolerance? number of each linear solve; 1e-10 by default
 ---@field forcing? number of inexact Newton, 0.02 by default; 0: as Eisenstat and Walker choose it
 ---@field line_search? boolean true by default
 ---@field extrapolate? boolean start Newton's method from the extrapolated velocity; true by default
----@field step_control? boolean halve the step where Newton's method fails; false by default
+---@field step_control? boolean halve the step where Newton's method fails; true by default
 ---@field easy_iterations? integer a step of at most so many Newton iterations may double; 3 by default
 ---@field relative_tolerance? number of schemes with an error estimate; 1e-6 by default
 ---@field absolute_tolerance? number the same; 1e-9 by default
