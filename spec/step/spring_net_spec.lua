@@ -249,7 +249,7 @@ describe("Damping", function()
       local result = nets.run(springs, { scheme = scheme, step = 1 / 30, steps = 30, v = { { 1, 2, 3 }, { 1, 2, 3 } } })
       local x, y, z = result.v:get(1)
       assert.near(0.144257, x, 1e-6)
-      assert.near(0.9375 ^ 30, x, 1e-12)
+      assert.near(0.9375 ^ 30, x, 1e-10) -- the tolerance of the linear solves
       assert.near(2 * x, y, 1e-12)
       assert.near(3 * x, z, 1e-12)
     end
