@@ -18,6 +18,7 @@ void wf_constant_matrix_free(wf_context *context, wf_constant_matrix *matrix)
     wf_free(context, matrix->residual);
     wf_free(context, matrix->direction);
     wf_free(context, matrix->product);
+    wf_free(context, matrix->contacts);
     *matrix = (wf_constant_matrix){0};
 }
 
@@ -89,8 +90,6 @@ wf_status wf_constant_matrix_prepare(wf_integrator *scheme, wf_constant_matrix *
             return status;
         }
     }
-    matrix->contacts = elements->contacts;
-    matrix->contact_count = elements->contact_count;
     if (same_values(matrix, system, h)) {
         return WF_OK;
     }
@@ -108,6 +107,21 @@ wf_status wf_constant_matrix_prepare(wf_integrator *scheme, wf_constant_matrix *
     wf_status status = wf_sparse_factor_compute(context, matrix->factor, &matrix->pattern, matrix->values,
                                                 matrix->fixed);
     matrix->factored = status == WF_OK;
+    return status;
+}
+
+wf_status wf_constant_matrix_touch(wf_integrator *scheme, wf_constant_matrix *matrix, const wf_elements *elements,
+                                   double h, const wf_vec3 *x0, const wf_vec3 *x)
+{
+    wf_status status = wf_reserve(scheme->context, &matrix->contacts, &matrix->contact_capacity,
+                                  elements->contact_count, sizeof *matrix->contacts);
+    matrix->contact_count = 0;
+    for (size_t c = 0; status == WF_OK && c < elements->contact_count; c++) {
+        const wf_resting_contact *contact = &elements->contacts[c];
+        if (contact->gap < 0 || wf_contact_terms_of(contact, h, x0, x).overlap > 0) {
+            matrix->contacts[matrix->contact_count++] = *contact;
+        }
+    }
     return status;
 }
 

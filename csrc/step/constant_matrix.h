@@ -16,13 +16,18 @@ typedef struct wf_constant_matrix {
     bool factored;
     wf_sparse_factor *factor;
     wf_vec3 *residual, *direction, *product; /* [vertices] of conjugate gradients */
-    const wf_resting_contact *contacts; /* of this step */
-    size_t contact_count;
+    wf_resting_contact *contacts; /* of this step, those that count */
+    size_t contact_count, contact_capacity;
 } wf_constant_matrix;
 
 /* Makes the matrix ready for a step of length h: orders, fills and factors what has changed. */
 wf_status wf_constant_matrix_prepare(wf_integrator *scheme, wf_constant_matrix *matrix, const wf_system *system,
                                      double h);
+
+/* Takes the contacts that press at x0, or at x where the step of length h may lead. */
+wf_status wf_constant_matrix_touch(wf_integrator *scheme, wf_constant_matrix *matrix, const wf_elements *elements,
+                                   double h, const wf_vec3 *x0, const wf_vec3 *x);
+
 void wf_constant_matrix_free(wf_context *context, wf_constant_matrix *matrix);
 
 /* x = A^-1 b, 0 where prescribed. Exactly without contacts, to a hundredth with them. */

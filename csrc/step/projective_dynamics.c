@@ -208,7 +208,11 @@ static wf_status step(wf_integrator *integrator, const wf_system *system, double
                  .force = integrator->vectors[FORCE], .target = target};
     wf_elements_predict(system, h, (const wf_vec3 *)x, (const wf_vec3 *)v, (wf_vec3 *)x1);
     wf_scheme_sum(integrator, target, x, h, v);
-    status = iterate(&p, x1);
+    status = wf_constant_matrix_touch(integrator, &self->matrix, system->elements, h, (const wf_vec3 *)x,
+                                      (const wf_vec3 *)x1);
+    if (status == WF_OK) {
+        status = iterate(&p, x1);
+    }
     if (status != WF_OK) {
         return status;
     }

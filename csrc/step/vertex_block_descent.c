@@ -63,7 +63,7 @@ static void forget(vertex_block_descent *self)
 
 static void restart(wf_integrator *integrator)
 {
-    forget((vertex_block_descent *)integrator);
+    ((vertex_block_descent *)integrator)->has_last_velocity = false;
 }
 
 static void destroy(wf_integrator *integrator)

@@ -65,11 +65,6 @@ static void destroy(wf_integrator *integrator)
     wf_free(integrator->context, self->impulses);
 }
 
-static void restart(wf_integrator *integrator)
-{
-    forget((xpbd *)integrator);
-}
-
 static wf_status create(wf_integrator *self)
 {
     wf_integrator_params *params = &self->params;
@@ -289,6 +284,5 @@ const wf_integrator_class wf_scheme_xpbd = {
     .instance_size = sizeof(xpbd),
     .create = create,
     .step = step,
-    .restart = restart,
     .destroy = destroy,
 };

@@ -45,6 +45,10 @@ static bool meets_resting_contacts(const wf_integrator *integrator)
     return class->implicit || class->needs_elements;
 }
 
+/* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
+ * matrices would have to hold them all, and one linear solve would let them stick. */
+#define CONTACT_AHEAD 0.0005
+
 static wf_status find_resting_contacts(wf_world *world)
 {
     double start = wf_clock_seconds();
@@ -53,7 +57,8 @@ static wf_status find_resting_contacts(wf_world *world)
         status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
     }
     if (world->scene && status == WF_OK) {
-        status = wf_contact_find(world->scene, world->x0, 0, &world->contacts, &world->contact_count);
+        double margin = wf_integrator_get_class(world->integrator)->needs_elements ? CONTACT_AHEAD : 0;
+        status = wf_contact_find(world->scene, world->x0, margin, &world->contacts, &world->contact_count);
     }
     if (status == WF_OK) {
         status = wf_world_gather_resting(world);
