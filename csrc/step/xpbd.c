@@ -120,11 +120,11 @@ static wf_vec3 relative_way(const xpbd *self, const wf_resting_contact *contact,
     return way;
 }
 
-static void push(xpbd *self, const wf_resting_contact *contact, wf_vec3 impulse)
+static void push(wf_point *points, const wf_resting_contact *contact, wf_vec3 impulse)
 {
     for (int k = 0; k < 4; k++) {
         if (contact->vertex[k] >= 0) {
-            wf_point *point = &self->points[contact->vertex[k]];
+            wf_point *point = &points[contact->vertex[k]];
             double mobility = point->inverse_mass * contact->weight[k];
             point->x += mobility * impulse.x;
             point->y += mobility * impulse.y;
@@ -155,7 +155,7 @@ static void relax_contacts(xpbd *self, const wf_elements *elements, double h)
         wf_vec3 held = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(impulse->drag, mobility), slide),
                                      drag / (1 + drag * mobility));
         wf_vec3 change = wf_vec3_sub(held, impulse->drag);
-        push(self, contact, wf_vec3_muladds(change, contact->normal, press - impulse->press));
+        push(self->points, contact, wf_vec3_muladds(change, contact->normal, press - impulse->press));
         *impulse = (contact_impulse){press, held};
     }
 }
@@ -182,9 +182,28 @@ static void advance_contacts(xpbd *self, const wf_elements *elements, double h)
     }
 }
 
+/* What has been pressed does not spring back: it parts no faster than it must. Velocities are those of the substep. */
+static void end_contacts(xpbd *self, const wf_elements *elements)
+{
+    for (size_t c = 0; c < elements->contact_count; c++) {
+        const wf_resting_contact *contact = &elements->contacts[c];
+        double rate = wf_vec3_dot(contact->drift, contact->normal), mobility = 0;
+        for (int k = 0; k < 4 && self->impulses[c].press > 0; k++) {
+            if (contact->vertex[k] >= 0) {
+                const wf_point *v = &self->velocities[contact->vertex[k]];
+                rate += contact->weight[k] * wf_vec3_dot((wf_vec3){v->x, v->y, v->z}, contact->normal);
+                mobility += v->inverse_mass * contact->weight[k] * contact->weight[k];
+            }
+        }
+        if (rate > 0 && mobility > 0) {
+            push(self->velocities, contact, wf_vec3_scale(contact->normal, -rate / mobility));
+        }
+    }
+}
+
 /* ---- the step --------------------------------------------------------------------------------------------------- */
 
-/* Velocities are what the points did, after viscosity. */
+/* Velocities are what the points did, after viscosity and without rebound. */
 static void end_velocities(xpbd *self, const wf_elements *elements, double over, wf_vec3 *v)
 {
     for (int32_t i = 0; i < elements->vertex_count; i++) {
@@ -201,6 +220,7 @@ static void end_velocities(xpbd *self, const wf_elements *elements, double over,
             }
         }
     }
+    end_contacts(self, elements);
     for (int32_t i = 0; i < elements->vertex_count; i++) {
         v[i] = (wf_vec3){self->velocities[i].x, self->velocities[i].y, self->velocities[i].z};
     }

@@ -44,7 +44,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
     return contact;
 }
 
-/* Of a vertex that has sunk into the floor's thickness. */
+/* Of a vertex that has sunk into the floor's thickness, or is near it. */
 static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double gap)
 {
     wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .normal = {0, 1, 0}, .gap = gap};
@@ -53,7 +53,7 @@ static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double
     return contact;
 }
 
-wf_status wf_world_gather_resting(wf_world *world)
+wf_status wf_world_gather_resting(wf_world *world, double margin)
 {
     size_t most = (size_t)world->contact_count + (world->params.floor ? (size_t)world->cloth_vertex_count : 0);
     wf_status status = wf_reserve(world->context, &world->resting, &world->resting_capacity, most,
@@ -67,7 +67,7 @@ wf_status wf_world_gather_resting(wf_world *world)
     }
     for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
         double gap = world->x0[i].y - world->params.floor_height - world->half_thickness[i];
-        if (gap < 0) {
+        if (gap < margin) {
             world->resting[count++] = floor_contact(world, i, gap);
         }
     }

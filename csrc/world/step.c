@@ -52,16 +52,16 @@ static bool meets_resting_contacts(const wf_integrator *integrator)
 static wf_status find_resting_contacts(wf_world *world)
 {
     double start = wf_clock_seconds();
+    double margin = wf_integrator_get_class(world->integrator)->needs_elements ? CONTACT_AHEAD : 0;
     wf_status status = WF_OK;
     if (world->scene) {
         status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
     }
     if (world->scene && status == WF_OK) {
-        double margin = wf_integrator_get_class(world->integrator)->needs_elements ? CONTACT_AHEAD : 0;
         status = wf_contact_find(world->scene, world->x0, margin, &world->contacts, &world->contact_count);
     }
     if (status == WF_OK) {
-        status = wf_world_gather_resting(world);
+        status = wf_world_gather_resting(world, margin);
     }
     world->stats.contacts = world->contact_count;
     world->stats.detection_seconds += wf_clock_seconds() - start;

@@ -98,9 +98,9 @@ void wf_world_free_models(wf_world *world);
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
 
-/* contact_forces.c: resting contact inside the step. Gathered from the contacts found at x0, v0; then part of the forces
- * at any x and v (v NULL: at rest). */
-wf_status wf_world_gather_resting(wf_world *world);
+/* contact_forces.c: resting contact inside the step. Gathered from the contacts found at x0, v0, and vertices less than
+ * `margin` (m) above the floor's thickness; then part of the forces at any x and v (v NULL: at rest). */
+wf_status wf_world_gather_resting(wf_world *world, double margin);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);
