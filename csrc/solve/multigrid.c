@@ -1,15 +1,15 @@
-/* multigrid.c - an algebraic multigrid as a preconditioner: aggregation with a polynomial cycle.
+/* multigrid.c - an algebraic multigrid as a preconditioner: roots, triangles between them, and a polynomial cycle.
  *
- * Rows are grouped with their neighbours (Vanek, Mandel and Brezina 1996), groups with theirs, until few are left. The
- * functions of a coarse grid are constant on groups, one for each direction, so that a coarse matrix is the fine one
- * with blocks added up, and is made anew for every system. The smoother is one block Gauss-Seidel sweep each way.
- * On a coarse grid the cycle B is called twice, as the polynomial q(B A) B for which 1 - t q(t) is the Chebyshev
- * polynomial of degree two on [LEAST_EIGENVALUE, 1] (Axelsson and Vassilevski 1989): without it, constant functions
- * make a multigrid whose iterations grow with the number of grids.
+ * The rows of a coarse grid are roots among those of the finer one; multigrid_interpolation.c says how the others follow
+ * from them (P). A coarse matrix is P^T A P of the finer, made anew for every system; patterns and P are kept. The
+ * smoother is one block Gauss-Seidel sweep each way. On a coarse grid the cycle B is called twice, as the polynomial
+ * q(B A) B for which 1 - t q(t) is the Chebyshev polynomial of degree two on [LEAST_EIGENVALUE, 1], 1 at t = 0
+ * (Axelsson and Vassilevski 1989): called once, the iterations would grow with the number of grids.
  *
- * P is positive definite whatever rounding does: it is inverted as the sum of a smoother's part with positive definite
- * diagonal blocks and of the coarse grid's, which is positive while the eigenvalues of B A stay below
- * 1 + LEAST_EIGENVALUE; they are at most 1.
+ * The preconditioner is symmetric and positive definite whatever rounding does to coarse matrices: it is the sum of the
+ * smoother's part, with positive definite diagonal blocks, and of the coarse grid's, which is positive while the
+ * eigenvalues t of B A stay below 1 + LEAST_EIGENVALUE = 1.35. They are at most those of t q(t) on the next grid, whose
+ * largest value is 1.13.
  */
 #include <string.h>
 
@@ -190,11 +190,11 @@ static void prolong_rows(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
-/* to = first_factor first + second_factor second */
+/* z = first_factor first + z_factor z */
 typedef struct combination {
-    const wf_float4 *first, *second;
-    wf_float4 *to;
-    float first_factor, second_factor;
+    const wf_float4 *first;
+    wf_float4 *z;
+    float first_factor, z_factor;
 } combination;
 
 static void combine_rows(void *user, size_t block, size_t begin, size_t end)
@@ -202,60 +202,53 @@ static void combine_rows(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const combination *c = user;
     for (size_t row = begin; row < end; row++) {
-        c->to[row] = c->first_factor * c->first[row] + c->second_factor * c->second[row];
+        c->z[row] = c->first_factor * c->first[row] + c->z_factor * c->z[row];
     }
 }
 
-static void cycle(wf_context *context, multigrid *m, int k);
+static void cycle(wf_context *context, multigrid *m, int k, const wf_float4 *r, wf_float4 *z);
 
 /* z of level k from its r: the cycle itself on the last grid, else the polynomial q(B A) B r = q0 B r - q1 B A B r. */
 static void solve_coarse(wf_context *context, multigrid *m, int k)
 {
     wf_grid_level *level = &m->levels[k];
-    cycle(context, m, k);
     if (k == m->level_count - 1) {
+        cycle(context, m, k, level->r, level->z);
         return;
     }
     const double a = LEAST_EIGENVALUE, middle = (1 + a) / (1 - a), scale = 8 / ((1 - a) * (1 - a));
     const double q1 = scale / (2 * middle * middle - 1), q0 = (1 + a) * q1;
-    wf_float4 *swap = level->first;
-    level->first = level->z;
-    level->z = swap;
+    cycle(context, m, k, level->r, level->first);
     wf_grid_level_multiply(context, level, level->first, level->r);
-    cycle(context, m, k);
-    combination c = {level->first, level->z, level->z, (float)q0, (float)-q1};
+    cycle(context, m, k, level->r, level->z);
+    combination c = {level->first, level->z, (float)q0, (float)-q1};
     wf_parallel_for(context, level->rows, ROW_BLOCK, combine_rows, &c);
 }
 
 /* z = B r on level k */
-static void cycle(wf_context *context, multigrid *m, int k)
+static void cycle(wf_context *context, multigrid *m, int k, const wf_float4 *r, wf_float4 *z)
 {
-    wf_grid_level *level = &m->levels[k];
+    const wf_grid_level *level = &m->levels[k];
     bool last = k == m->level_count - 1;
     if (last && k > 0 && is_coarsest(level)) {
-        wf_grid_coarsest_apply(&m->coarsest, level->r, level->z);
+        wf_grid_coarsest_apply(&m->coarsest, r, z);
         return;
     }
-    wf_grid_level_sweep_down(context, level);
+    wf_grid_level_sweep_down(context, level, r, z);
     if (!last) {
-        wf_grid_level *coarse = level + 1;
-        const wf_filter *filter = k == 0 ? m->filter : NULL;
+        const wf_grid_level *coarse = level + 1;
         transfer down = {.fine = level, .from = level->residual, .to = coarse->r};
         wf_parallel_for(context, coarse->rows, ROW_BLOCK / 4, restrict_rows, &down);
         solve_coarse(context, m, k + 1);
-        transfer up = {.fine = level, .filter = filter, .from = coarse->z, .to = level->z};
+        transfer up = {.fine = level, .filter = k == 0 ? m->filter : NULL, .from = coarse->z, .to = z};
         wf_parallel_for(context, level->rows, ROW_BLOCK, prolong_rows, &up);
     }
-    wf_grid_level_sweep_up(context, level);
+    wf_grid_level_sweep_up(context, level, r, z);
 }
 
 static void apply(wf_context *context, void *state, const wf_float4 *restrict r, wf_float4 *restrict s)
 {
-    multigrid *m = state;
-    wf_grid_level *finest = &m->levels[0];
-    memcpy(finest->r, r, finest->rows * sizeof *r);
-    cycle(context, m, 0);
-    memcpy(s, finest->z, finest->rows * sizeof *s);
+    cycle(context, state, 0, r, s);
 }
 
 const wf_preconditioner wf_preconditioner_multigrid = {

@@ -78,8 +78,8 @@ typedef struct wf_grid_level {
     int32_t plan_colour_count;
     int32_t *plan_strips, *plan_colour_start;
 
-    /* Vectors of the cycle: right-hand side, solution and residual, and a solution of the first pass. */
-    wf_float4 *r, *z, *residual, *first;
+    /* Vectors of the cycle; all but the finest grid have a right-hand side and two solutions of their own. */
+    wf_float4 *residual, *r, *z, *first;
 } wf_grid_level;
 
 /* ---- multigrid_pattern.c: what depends on the topology alone ----------------------------------------------------- */
@@ -137,11 +137,11 @@ wf_status wf_grid_level_colour(wf_context *context, wf_grid_level *level);
 
 /* ---- multigrid_sweep.c ------------------------------------------------------------------------------------------- */
 
-/* One Gauss-Seidel sweep for A z = r in order from z = 0, and residual = r - A z. */
-void wf_grid_level_sweep_down(wf_context *context, wf_grid_level *level);
+/* One Gauss-Seidel sweep for A z = r in order from z = 0, and level->residual = r - A z. */
+void wf_grid_level_sweep_down(wf_context *context, const wf_grid_level *level, const wf_float4 *r, wf_float4 *z);
 
-/* One sweep in the opposite order from z as it is; overwrites residual. */
-void wf_grid_level_sweep_up(wf_context *context, wf_grid_level *level);
+/* One sweep in the opposite order from z as it is; overwrites level->residual. */
+void wf_grid_level_sweep_up(wf_context *context, const wf_grid_level *level, const wf_float4 *r, wf_float4 *z);
 
 /* product = A z; distinct. */
 void wf_grid_level_multiply(wf_context *context, const wf_grid_level *level, const wf_float4 *z, wf_float4 *product);

@@ -95,15 +95,11 @@ static wf_status make_arrays(wf_context *context, wf_grid_level *level, const en
     level->scalars = wf_allocate(context, counts->scalars, sizeof(float));
     level->diagonal = wf_allocate(context, rows + 1, sizeof *level->diagonal);
     level->inverse = wf_allocate(context, rows, sizeof *level->inverse);
-    wf_float4 **vectors[] = {&level->r, &level->z, &level->residual, &level->first};
+    level->residual = wf_allocate(context, rows, sizeof *level->residual);
     bool complete = level->strip_colour && level->strips_by_colour && level->colour_start && level->inner.start &&
                     level->inner.column && level->inner.blocks && level->outer.start && level->outer.column &&
                     level->scalar_start && level->scalar_column && level->scalars && level->diagonal &&
-                    level->inverse;
-    for (int k = 0; k < 4 && complete; k++) {
-        *vectors[k] = wf_allocate(context, rows, sizeof(wf_float4));
-        complete = *vectors[k] != NULL;
-    }
+                    level->inverse && level->residual;
     if (!complete) {
         return WF_ERROR_MEMORY;
     }

@@ -271,7 +271,10 @@ static wf_status make_coarse(wf_context *context, planner *p, const int32_t *rea
     if (status == WF_OK) {
         size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
         level->sums = wf_allocate(context, slots, sizeof *level->sums);
-        status = level->sums ? WF_OK : WF_ERROR_MEMORY;
+        level->r = wf_allocate(context, level->rows, sizeof *level->r);
+        level->z = wf_allocate(context, level->rows, sizeof *level->z);
+        level->first = wf_allocate(context, level->rows, sizeof *level->first);
+        status = level->sums && level->r && level->z && level->first ? WF_OK : WF_ERROR_MEMORY;
     }
     return status;
 }

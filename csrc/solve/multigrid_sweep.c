@@ -110,7 +110,9 @@ static inline wf_float4 gather_others(const wf_grid_level *level, size_t row, si
 /* ---- strips ---------------------------------------------------------------------------------------------------- */
 
 typedef struct sweep {
-    wf_grid_level *level;
+    const wf_grid_level *level;
+    const wf_float4 *r;
+    wf_float4 *z;
     const int32_t *strips; /* of one colour */
 } sweep;
 
@@ -121,12 +123,11 @@ static void strip_rows(const wf_grid_level *level, int32_t strip, size_t *begin,
     *end = *end < level->rows ? *end : level->rows;
 }
 
-static void sweep_strip_down(const wf_grid_level *level, int32_t strip)
+static void sweep_strip_down(const wf_grid_level *level, int32_t strip, const wf_float4 *r, wf_float4 *z)
 {
     size_t begin, end;
     strip_rows(level, strip, &begin, &end);
-    const wf_float4 *r = level->r;
-    wf_float4 *z = level->z, *residual = level->residual;
+    wf_float4 *residual = level->residual;
     for (size_t row = begin; row < end; row++) {
         wf_float4 t = r[row] - gather(&level->inner, row, z) - gather_others(level, row, EARLIER, z);
         if (level->has_scalars) {
@@ -142,12 +143,11 @@ static void sweep_strip_down(const wf_grid_level *level, int32_t strip)
     }
 }
 
-static void sweep_strip_up(const wf_grid_level *level, int32_t strip)
+static void sweep_strip_up(const wf_grid_level *level, int32_t strip, const wf_float4 *r, wf_float4 *z)
 {
     size_t begin, end;
     strip_rows(level, strip, &begin, &end);
-    const wf_float4 *r = level->r;
-    wf_float4 *z = level->z, *residual = level->residual;
+    wf_float4 *residual = level->residual;
     for (size_t row = begin; row < end; row++) {
         residual[row] = r[row];
     }
@@ -170,7 +170,7 @@ static void sweep_down_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const sweep *s = user;
     for (size_t k = begin; k < end; k++) {
-        sweep_strip_down(s->level, s->strips[k]);
+        sweep_strip_down(s->level, s->strips[k], s->r, s->z);
     }
 }
 
@@ -179,39 +179,42 @@ static void sweep_up_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const sweep *s = user;
     for (size_t k = begin; k < end; k++) {
-        sweep_strip_up(s->level, s->strips[k]);
+        sweep_strip_up(s->level, s->strips[k], s->r, s->z);
     }
 }
 
-static void run_colour(wf_context *context, wf_grid_level *level, int32_t colour, wf_block_function *function)
+static void run_colour(wf_context *context, sweep *s, int32_t colour, wf_block_function *function)
 {
-    sweep s = {level, level->strips_by_colour + level->colour_start[colour]};
-    wf_parallel_for(context, (size_t)(level->colour_start[colour + 1] - level->colour_start[colour]), 1, function, &s);
+    const int32_t *start = s->level->colour_start;
+    s->strips = s->level->strips_by_colour + start[colour];
+    wf_parallel_for(context, (size_t)(start[colour + 1] - start[colour]), 1, function, s);
 }
 
 static void later_residuals(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
-    wf_grid_level *level = user;
+    const sweep *s = user;
     for (size_t row = begin; row < end; row++) {
-        level->residual[row] -= gather_others(level, row, LATER, level->z);
+        s->level->residual[row] -= gather_others(s->level, row, LATER, s->z);
     }
 }
 
-void wf_grid_level_sweep_down(wf_context *context, wf_grid_level *level)
+void wf_grid_level_sweep_down(wf_context *context, const wf_grid_level *level, const wf_float4 *r, wf_float4 *z)
 {
+    sweep s = {.level = level, .r = r, .z = z};
     for (int32_t colour = 0; colour < level->colour_count; colour++) {
-        run_colour(context, level, colour, sweep_down_block);
+        run_colour(context, &s, colour, sweep_down_block);
     }
     if (level->strip_count > 1 || level->has_extra) {
-        wf_parallel_for(context, level->rows, ROW_BLOCK, later_residuals, level);
+        wf_parallel_for(context, level->rows, ROW_BLOCK, later_residuals, &s);
     }
 }
 
-void wf_grid_level_sweep_up(wf_context *context, wf_grid_level *level)
+void wf_grid_level_sweep_up(wf_context *context, const wf_grid_level *level, const wf_float4 *r, wf_float4 *z)
 {
+    sweep s = {.level = level, .r = r, .z = z};
     for (int32_t colour = level->colour_count - 1; colour >= 0; colour--) {
-        run_colour(context, level, colour, sweep_up_block);
+        run_colour(context, &s, colour, sweep_up_block);
     }
 }
 
