@@ -326,6 +326,18 @@ static int world_momentum(lua_State *L)
     return 1;
 }
 
+/* world:spectrum(): { frequency =, damping = } of the fastest motion. */
+static int world_spectrum(lua_State *L)
+{
+    wf_spectrum spectrum;
+    wf_world *world = check_world(L, "weft.world.spectrum: self");
+    wf_lua_check_status(L, wf_world_spectrum(world, &spectrum), "weft.world.spectrum");
+    lua_createtable(L, 0, 2);
+    set_field(L, "frequency", spectrum.frequency);
+    set_field(L, "damping", spectrum.damping);
+    return 1;
+}
+
 /* world:hash(): the whole state as 16 hexadecimal digits; numbers of 64 bits do not fit every Lua. */
 static int world_hash(lua_State *L)
 {
@@ -359,7 +371,8 @@ static void destroy_world(wf_context *context, void *object, void *parent)
 
 static const luaL_Reg world_methods[] = {
     {"add", world_add},       {"remove", world_remove}, {"step", world_step},
-    {"energy", world_energy}, {"hash", world_hash},     {"momentum", world_momentum}, {NULL, NULL},
+    {"energy", world_energy}, {"hash", world_hash},     {"momentum", world_momentum},
+    {"spectrum", world_spectrum}, {NULL, NULL},
 };
 
 static const wf_lua_property world_properties[] = {

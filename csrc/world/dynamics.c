@@ -265,3 +265,16 @@ wf_system wf_world_system(wf_world *world)
                        .linear_in_velocity = true,
                        .elements = &world->elements};
 }
+
+wf_status wf_world_spectrum(wf_world *world, wf_spectrum *spectrum)
+{
+    *spectrum = (wf_spectrum){0, 0};
+    wf_status status = wf_world_refresh(world);
+    if (status != WF_OK || world->cloth_vertex_count == 0) {
+        return status;
+    }
+    wf_world_load_state(world);
+    world->resting_count = 0;
+    wf_system system = wf_world_system(world);
+    return wf_system_spectrum(world->context, &system, wf_world_time(world), &world->x0->x, &world->v0->x, spectrum);
+}

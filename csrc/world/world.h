@@ -9,6 +9,7 @@
 #include "body/body.h"
 #include "model/membrane.h"
 #include "step/integrator.h"
+#include "step/spectrum.h"
 #include "world/cloth.h"
 
 typedef struct wf_world wf_world;
@@ -90,6 +91,10 @@ double wf_world_time(const wf_world *world); /* s: the sum over changes of the s
 wf_step_stats wf_world_stats(const wf_world *world);
 wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth /* NULL: all */, wf_energies *energies);
 void wf_world_momentum(const wf_world *world, const wf_cloth *cloth /* NULL: all */, wf_momentum *momentum);
+
+/* How fast the fastest motion of all cloth is at the present state, without contact: what explicit schemes must resolve
+ * (step/spectrum.h). Zero where there is no cloth. */
+wf_status wf_world_spectrum(wf_world *world, wf_spectrum *spectrum);
 
 /* A hash of the whole state: positions, velocities, topology, parameters and step count of every member. */
 uint64_t wf_world_hash(const wf_world *world);

@@ -55,6 +55,7 @@ local progress = require "weft.progress"
 ---@field momentum fun(self: weft.world): weft.momentum of all cloth
 ---@field sew fun(self: weft.world, cloth: weft.cloth, options?: weft.stitch_options) see weft.sewing
 ---@field hash fun(self: weft.world): string of the whole state
+---@field spectrum fun(self: weft.world): { frequency: number, damping: number } rad/s and 1/s of the fastest motion
 ---@field close fun(self: weft.world)
 local methods = core.classes["weft.world"]
 

@@ -79,7 +79,7 @@ end)
 describe("integrators and what happens between steps", function()
   for _, scheme in ipairs { "backward euler", "bdf2", "alpha bdf2", "bdf3", "bdf4" } do
     it(scheme .. " does not remember a velocity that a script replaced", function()
-      local world = weft.world { integrator = scheme, gravity = { 0, 0, 0 }, self_contact = false }
+      local world = weft.world { integrator = scheme, gravity = { 0, 0, 0 }, self_contact = false, tolerance = 1e-12 }
       local sheet = world:add(weft.sheet { cells = { 2, 2 }, size = { 0.2, 0.2 } })
       local function move(velocity)
         local all = {}
@@ -148,4 +148,39 @@ describe("integrators and contact", function()
       assert.is_true(highest > 0.14, "it lies on the ball")
     end)
   end
+end)
+
+describe("world:spectrum", function()
+  -- The largest speed of a free sheet that starts trembling at a micrometre a second, after 3000 steps of `product` over
+  -- the frequency; infinite where the scheme broke down.
+  local function trembling(scheme, product)
+    local world = weft.world { integrator = scheme, self_contact = false, gravity = { 0, 0, 0 } }
+    local sheet = world:add(weft.sheet { cells = { 6, 5 }, size = { 0.3, 0.2 }, fabric = weft.fabric {
+      density = 0.2, stretch = { weft = 40, warp = 30, coupling = 8 }, shear = 10, viscosity = 0,
+      bend = { weft = 1e-5, warp = 1e-5, viscosity = 0 } } })
+    local moves = {}
+    for i = 1, sheet.vertices do
+      moves[i] = { 1e-6 * math.sin(37 * i), 0, 1e-6 * math.cos(91 * i) }
+    end
+    sheet:assign { velocities = moves }
+    world.time_step = product / world:spectrum().frequency
+    return pcall(world.step, world, 3000) and world.stats.max_speed or math.huge
+  end
+
+  it("is where explicit schemes lose their stability: 2 for symplectic Euler, 2 sqrt 2 for rk4", function()
+    assert.is_true(trembling("symplectic euler", 1.98) < 1e-4)
+    assert.is_true(trembling("symplectic euler", 2.02) > 1)
+    assert.is_true(trembling("rk4", 2.80) < 1e-4)
+    assert.is_true(trembling("rk4", 2.86) > 1e-3)
+  end)
+
+  it("counts viscosity: in Kelvin-Voigt cloth damping is viscosity times the frequency squared", function()
+    local world = weft.world { self_contact = false }
+    world:add(weft.sheet { cells = { 5, 4 }, size = { 0.2, 0.2 }, fabric = weft.fabric {
+      density = 0.2, stretch = { weft = 400, warp = 300, coupling = 80 }, shear = 100, viscosity = 0.01,
+      bend = { weft = 1e-6, warp = 1e-6, viscosity = 0.01 } } })
+    local spectrum = world:spectrum()
+    assert.is_true(math.abs(spectrum.damping / (0.01 * spectrum.frequency ^ 2) - 1) < 0.01)
+    assert.equal(0, weft.world():spectrum().frequency)
+  end)
 end)
