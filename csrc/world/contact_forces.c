@@ -7,13 +7,13 @@
  *     f_t = -mu N u_t / max(|u_t|, s),
  *
  * with the normal force N and the slip speed |u_t| in the factor of the beginning of the step: so both enter as one
- * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. The floor
- * is a contact of one vertex. Taking them into the solve, instead of correcting velocities behind it, is what lets cloth
- * come to rest on a body.
+ * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. The
+ * floor is a contact of one vertex. Taking them into the solve, instead of correcting velocities behind it, is what
+ * lets cloth come to rest on a body.
  */
 #include "world/world_state.h"
 
-/* Completes a contact whose vertices, weights, normal, gap and drift are there. `slip`: m/s, at the start of the step. */
+/* Completes a contact whose vertices, weights, normal, gap and drift are there. `slip`: m/s, when the step begins. */
 static void set_law(const wf_world_params *params, double area, double friction, double slip,
                     wf_resting_contact *contact)
 {

@@ -187,7 +187,8 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
     return status;
 }
 
-/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets expect. */
+/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets
+ * expect. */
 static void improve_start(const wf_world *world, wf_vec3 *v)
 {
     if (memcmp(v, world->v0, (size_t)world->cloth_vertex_count * sizeof *v) != 0) {

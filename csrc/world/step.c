@@ -37,8 +37,8 @@ static void prescribe_velocities(wf_world *world)
     }
 }
 
-/* Schemes that take great steps see resting contacts among their forces. Explicit ones would have to resolve the contact
- * springs, a thousand times stiffer than cloth: for them contact is the door alone. */
+/* Schemes that take great steps see resting contacts among their forces. Explicit ones would have to resolve the
+ * contact springs, a thousand times stiffer than cloth: for them contact is the door alone. */
 static bool meets_resting_contacts(const wf_integrator *integrator)
 {
     const wf_integrator_class *class = wf_integrator_get_class(integrator);

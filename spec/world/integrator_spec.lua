@@ -151,8 +151,8 @@ describe("integrators and contact", function()
 end)
 
 describe("world:spectrum", function()
-  -- The largest speed of a free sheet that starts trembling at a micrometre a second, after 3000 steps of `product` over
-  -- the frequency; infinite where the scheme broke down.
+  -- The largest speed of a free sheet that starts trembling at a micrometre a second, after 3000 steps of `product`
+  -- over the frequency; infinite where the scheme broke down.
   local function trembling(scheme, product)
     local world = weft.world { integrator = scheme, self_contact = false, gravity = { 0, 0, 0 } }
     local sheet = world:add(weft.sheet { cells = { 6, 5 }, size = { 0.3, 0.2 }, fabric = weft.fabric {
