@@ -397,7 +397,8 @@ static wf_status iterate(newton *n, size_t k, bool *done)
     if (status == WF_OK) {
         self->work.newton_iterations++;
         self->newton_in_step++;
-        status = search(n, k, slope, &record.step);
+        /* No correction at all, which a forcing term of 1 allows, leads nowhere. */
+        status = largest_of(n->correction, self->size) > 0 ? search(n, k, slope, &record.step) : WF_OK;
         n->last_residual = record.residual;
     }
     if (k < WF_NEWTON_RECORDS) {

@@ -250,6 +250,75 @@ describe("the system of positions and velocities", function()
   end)
 end)
 
+describe("inexact Newton on a sheet of springs", function()
+  local function run_net(options, h)
+    options.scheme, options.linearisation = "backward euler", "exact"
+    local net = weft.step.spring_sheet {
+      points = { 9, 9 }, size = { 0.4, 0.4 }, stiffness = 200, total_mass = 0.05, pins = { 1, 9 },
+      relative_damping = 1e-3,
+    }
+    return run(options, net, 10, h or 0.01)
+  end
+
+  local function same_sheet(expected, got)
+    for i = 1, #expected do
+      local a, b = { expected:get(i) }, { got:get(i) }
+      same_state(a, b, 1e-8)
+    end
+  end
+
+  local exact = run_net { newton = "full" }
+
+  it("solves each linear system to the forcing term, and ends in the state of the exact method", function()
+    local result, records = run_net { newton = "inexact" }
+    for _, list in ipairs(records) do
+      for _, record in ipairs(list) do
+        assert.equal(0.02, record.forcing)
+        assert.is_true(record.linear_residual <= 0.02)
+      end
+    end
+    same_sheet(exact.x, result.x)
+    assert.is_true(result.work.solver_iterations < 0.6 * exact.work.solver_iterations)
+    assert.is_true(result.work.newton_iterations > exact.work.newton_iterations)
+  end)
+
+  it("converges ever faster as the forcing term goes to zero (Eisenstat and Walker)", function()
+    local result, records = run_net { newton = "inexact", forcing = 0 }
+    same_sheet(exact.x, result.x)
+    local last = records[#records]
+    assert.is_true(#last >= 4)
+    for k = 2, #last - 1 do
+      assert.is_true(last[k + 1].forcing < last[k].forcing)
+      assert.is_true(last[k + 1].residual / last[k].residual < last[k].residual / last[k - 1].residual * 1.5)
+    end
+    assert.is_true(last[#last].residual / last[#last - 1].residual < 0.01)
+  end)
+
+  it("stagnates with a forcing term of 1, and says so", function()
+    local ok, message = pcall(run_net, { newton = "inexact", forcing = 1 })
+    assert.is_false(ok)
+    assert.truthy(message:find "found no better state")
+  end)
+
+  it("may keep one matrix for all steps, that of springs without rest lengths", function()
+    local small = run_net({ newton = "full" }, 0.002)
+    local result = run_net({ newton = "simplified" }, 0.002)
+    assert.equal(1, result.work.linearisations)
+    same_sheet(small.x, result.x)
+  end)
+
+  it("converges with that far-off matrix because it is accelerated", function()
+    local result = run_net { newton = "simplified" }
+    assert.equal(1, result.work.linearisations)
+    for i = 1, #exact.x do
+      local a, b = { exact.x:get(i) }, { result.x:get(i) }
+      same_state(a, b, 1e-6)
+    end
+    local ok = pcall(run_net, { newton = "simplified", line_search = false, step_control = false })
+    assert.is_false(ok)
+  end)
+end)
+
 describe("simplified Newton", function()
   local function taut()
     return falling { stretch = 1.01, stiffness = 200, count = 5 }
