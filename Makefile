@@ -47,8 +47,8 @@ ALL_LDFLAGS = -shared -pthread -Wl,-z,nodelete $(LDFLAGS)
 # C without Lua is compiled once for all Lua versions; csrc/lua once per ABI. csrc/shade and its binding are another
 # shared object, because they need libraries.
 KERNEL_SOURCES := $(wildcard csrc/*/*_kernels.c)
-CORE_SOURCES := $(filter-out csrc/shade/% csrc/lua/% $(KERNEL_SOURCES),$(wildcard csrc/*/*.c))
-LUA_SOURCES := $(filter-out csrc/lua/lua_picture.c,$(wildcard csrc/lua/*.c))
+CORE_SOURCES := $(filter-out csrc/shade/% csrc/direct/% csrc/lua/% $(KERNEL_SOURCES),$(wildcard csrc/*/*.c))
+LUA_SOURCES := $(filter-out csrc/lua/lua_picture.c csrc/lua/lua_cholmod.c,$(wildcard csrc/lua/*.c))
 CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o) \
 	$(foreach set,$(INSTRUCTION_SETS),$(KERNEL_SOURCES:csrc/%.c=$(BUILD)/core/%.$(set).o))
 LUA_OBJECTS := $(LUA_SOURCES:csrc/lua/%.c=$(BUILD)/$(ABI)/lua/%.o)
@@ -62,9 +62,15 @@ HAVE_PICTURE := $(and $(wildcard csrc/lua/lua_picture.c),$(shell printf '%s\n' '
 	'\#include <cglm/cglm.h>' '\#include <stdio.h>' '\#include <png.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes))
 PICTURE := $(if $(HAVE_PICTURE),$(BUILD)/$(ABI)/weft/picture_core.so)
 
+# The direct solver likewise. CHOLMOD's supernodal part is under the GPL, and so is this shared object.
+HAVE_CHOLMOD := $(and $(wildcard csrc/lua/lua_cholmod.c),$(shell printf '%s\n' '\#include <suitesparse/cholmod.h>' | \
+	$(CC) -E - >/dev/null 2>&1 && echo yes))
+CHOLMOD_OBJECTS := $(BUILD)/core/direct/cholmod_solver.o $(BUILD)/$(ABI)/lua/lua_cholmod.o
+CHOLMOD := $(if $(HAVE_CHOLMOD),$(BUILD)/$(ABI)/weft/cholmod_core.so)
+
 .PHONY: all test demo bench bench-all bench-peers check check-all check-quick check-lint check-warnings check-sanitizers \
 	check-quick-sanitizers check-rocks check-versions clean install
-all: $(CORE) $(PICTURE)
+all: $(CORE) $(PICTURE) $(CHOLMOD)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
 	@mkdir -p $(@D)
@@ -76,6 +82,11 @@ $(BUILD)/$(ABI)/weft/picture_core.so: $(PICTURE_OBJECTS) $(BUILD)/$(ABI)/libweft
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lembree3 -lpng -lm
+
+$(BUILD)/$(ABI)/weft/cholmod_core.so: $(CHOLMOD_OBJECTS) $(BUILD)/$(ABI)/libweft.a
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcholmod -lm
 
 $(BUILD)/$(ABI)/libweft.a: $(CORE_OBJECTS) $(filter-out %/module.o,$(LUA_OBJECTS))
 	@rm -f $@
@@ -99,7 +110,7 @@ $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 	@echo "  cc   $< ($(ABI))"
 	$(Q)$(CC) $(ALL_CFLAGS) -I$(LUA_INCDIR) -MMD -MP -c -o $@ $<
 
--include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d) $(PICTURE_OBJECTS:.o=.d)
+-include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d) $(PICTURE_OBJECTS:.o=.d) $(CHOLMOD_OBJECTS:.o=.d)
 
 # ---- tests ------------------------------------------------------------------------------------------------------------
 
@@ -189,7 +200,7 @@ check-rocks:
 
 install: all
 	mkdir -p "$(INST_LIBDIR)/weft" "$(INST_LUADIR)/weft"
-	cp $(CORE) $(PICTURE) "$(INST_LIBDIR)/weft/"
+	cp $(CORE) $(PICTURE) $(CHOLMOD) "$(INST_LIBDIR)/weft/"
 	cp -r lua/weft/. "$(INST_LUADIR)/weft/"
 
 clean:

@@ -87,9 +87,11 @@ support.tetrahedron = {
 --- The C modules: weft.core and those of the parts that are shared objects of their own, where they are built.
 function support.modules()
   local modules = { ["weft.core"] = require "weft.core" }
-  local built, picture = pcall(require, "weft.picture_core")
-  if built then
-    modules["weft.picture_core"] = picture
+  for _, name in ipairs { "weft.picture_core", "weft.cholmod_core" } do
+    local built, module = pcall(require, name)
+    if built then
+      modules[name] = module
+    end
   end
   return modules
 end
@@ -226,6 +228,12 @@ support.factories = {
 if support.modules()["weft.picture_core"] then
   support.factories["weft.picture"] = function()
     return require "weft.picture_core".open { width = 8, height = 8 }
+  end
+end
+
+if support.modules()["weft.cholmod_core"] then
+  support.factories["weft.cholmod"] = function()
+    return require "weft.cholmod_core".open()
   end
 end
 

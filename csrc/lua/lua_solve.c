@@ -3,22 +3,16 @@
 
 #include "lua/buffer.h"
 #include "lua/lua_model.h"
+#include "lua/lua_solve.h"
 #include "solve/equilibrium.h"
 
 enum { MODEL_LIMIT = 16, PRECONDITIONER_LIMIT = 31, ROW_LIMIT = 1 << 24 };
 
 /* ---- constraints ----------------------------------------------------------------------------------------------- */
 
-/* `fixed`: vertices held in all directions; `guided` and `directions`: vertices and a direction each that is held. */
-typedef struct constraints {
-    size_t fixed_count, guided_count;
-    const int32_t *fixed, *guided;
-    const wf_vec3 *directions;
-} constraints;
-
-static constraints read_constraints(const wf_lua_options *options, size_t rows)
+static wf_lua_constraints read_constraints(const wf_lua_options *options, size_t rows)
 {
-    constraints c;
+    wf_lua_constraints c;
     const double *directions;
     c.fixed_count = wf_lua_option_indices(options, "fixed", rows, &c.fixed);
     c.guided_count = wf_lua_option_indices(options, "guided", rows, &c.guided);
@@ -31,7 +25,7 @@ static constraints read_constraints(const wf_lua_options *options, size_t rows)
     return c;
 }
 
-static wf_status make_filter(wf_context *context, int32_t rows, const constraints *c, wf_filter **filter)
+static wf_status make_filter(wf_context *context, int32_t rows, const wf_lua_constraints *c, wf_filter **filter)
 {
     wf_status status = wf_filter_create(context, rows, filter);
     if (status != WF_OK) {
@@ -48,19 +42,12 @@ static wf_status make_filter(wf_context *context, int32_t rows, const constraint
 
 /* ---- linear systems -------------------------------------------------------------------------------------------- */
 
-/* Symmetric blocks at index pairs; (i, j) stands for (j, i) too. */
-typedef struct block_list {
-    size_t count;
-    const int32_t (*pairs)[2];
-    const wf_mat3 *blocks;
-} block_list;
-
-static block_list read_blocks(const wf_lua_options *options, const char *pairs_name, const char *blocks_name,
+static wf_lua_block_list read_blocks(const wf_lua_options *options, const char *pairs_name, const char *blocks_name,
                               size_t rows)
 {
     const int32_t *pairs;
     const double *blocks;
-    block_list list = {.count = wf_lua_option_index_groups(options, pairs_name, 2, rows, &pairs)};
+    wf_lua_block_list list = {.count = wf_lua_option_index_groups(options, pairs_name, 2, rows, &pairs)};
     size_t block_count = wf_lua_option_vectors(options, blocks_name, 9, &blocks);
     if (block_count != list.count) {
         wf_lua_fail(options->L, "%s: %s must have nine numbers for each of the %d pairs in %s, got %d",
@@ -71,7 +58,7 @@ static block_list read_blocks(const wf_lua_options *options, const char *pairs_n
     return list;
 }
 
-static void fill_matrix(wf_block_matrix *matrix, const block_list *list)
+static void fill_matrix(wf_block_matrix *matrix, const wf_lua_block_list *list)
 {
     for (size_t k = 0; k < list->count; k++) {
         int32_t i = list->pairs[k][0], j = list->pairs[k][1];
@@ -88,23 +75,12 @@ static void fill_matrix(wf_block_matrix *matrix, const block_list *list)
     }
 }
 
-typedef struct system_input {
-    int32_t rows;
-    block_list fixed_part, contact_part;
-    constraints held;
-    const wf_vec3 *b, *positions; /* positions: or NULL */
-    wf_pcg_params params;
-} system_input;
-
-/* All of a solve, without Lua in between. With `product` x becomes (A + C) b instead. */
-static wf_status run_system(wf_context *context, const system_input *in, bool product, wf_vec3 *x,
-                            wf_pcg_result *result)
+wf_status wf_lua_use_system(wf_context *context, const wf_lua_system *in, wf_lua_system_use *use, wf_vec3 *x,
+                            void *user)
 {
-    wf_linear_system system = {0};
     wf_block_matrix *matrix = NULL;
     wf_contact_blocks *contacts = NULL;
     wf_filter *filter = NULL;
-    wf_pcg_workspace workspace = {0};
     wf_stencil stencil = {(int32_t)in->fixed_part.count, 2, (const int32_t *)in->fixed_part.pairs};
     wf_status status = wf_block_matrix_create(context, in->rows, 1, &stencil, 0, NULL, &matrix);
     if (status == WF_OK) {
@@ -122,19 +98,32 @@ static wf_status run_system(wf_context *context, const system_input *in, bool pr
         status = make_filter(context, in->rows, &in->held, &filter);
     }
     if (status == WF_OK) {
-        system = (wf_linear_system){.matrix = matrix, .contacts = contacts, .filter = filter,
-                                    .positions = in->positions};
-        if (product) {
-            wf_linear_system_multiply(context, &system, in->b, x);
-        } else {
-            status = wf_pcg_solve(context, &system, in->b, x, &in->params, &workspace, result);
-        }
+        wf_linear_system system = {.matrix = matrix, .contacts = contacts, .filter = filter,
+                                   .positions = in->positions};
+        status = use(context, &system, in, x, user);
     }
-    wf_pcg_workspace_free(context, &workspace);
     wf_filter_destroy(context, filter);
     wf_contact_blocks_destroy(context, contacts);
     wf_block_matrix_destroy(context, matrix);
     return status;
+}
+
+/* user: wf_pcg_result */
+static wf_status solve_by_gradients(wf_context *context, const wf_linear_system *system, const wf_lua_system *in,
+                                    wf_vec3 *x, void *user)
+{
+    wf_pcg_workspace workspace = {0};
+    wf_status status = wf_pcg_solve(context, system, in->b, x, &in->params, &workspace, user);
+    wf_pcg_workspace_free(context, &workspace);
+    return status;
+}
+
+static wf_status multiply_system(wf_context *context, const wf_linear_system *system, const wf_lua_system *in,
+                                 wf_vec3 *x, void *user)
+{
+    (void)user;
+    wf_linear_system_multiply(context, system, in->b, x);
+    return WF_OK;
 }
 
 /* One vector for each row, or NULL where the option is not given. */
@@ -154,10 +143,10 @@ static const wf_vec3 *require_vectors(const wf_lua_options *options, const char 
     return optional_vectors(options, name, rows);
 }
 
-static const char *const system_names[] = {"rows",      "pairs",      "blocks",         "contact_pairs",
-                                           "contact_blocks", "fixed",  "guided",    "directions", "b",    "x",
+const char *const wf_lua_system_names[] = {"rows", "pairs", "blocks", "contact_pairs", "contact_blocks", "fixed",
+                                           "guided", "directions", "b", "x", "positions", "method",
                                            "relative_tolerance", "absolute_tolerance", "max_iterations",
-                                           "preconditioner", "positions", NULL};
+                                           "preconditioner", "precision", NULL};
 
 static void read_preconditioner(const wf_lua_options *options, const wf_preconditioner **preconditioner)
 {
@@ -171,24 +160,41 @@ static void read_preconditioner(const wf_lua_options *options, const wf_precondi
     *preconditioner = wf_preconditioners[chosen];
 }
 
-static system_input read_system(const wf_lua_options *options)
+wf_lua_system wf_lua_read_system(const wf_lua_options *options)
 {
+    static const char *const methods[] = {"conjugate gradients", "cholmod", NULL};
+    static const char *const precisions[] = {"single", "double", NULL};
     int64_t rows = 0;
     wf_lua_require_option(options, "rows", "the number of vertices");
     wf_lua_option_integer(options, "rows", &rows, 1, ROW_LIMIT);
-    system_input in = {.rows = (int32_t)rows, .params = wf_default_pcg_params()};
+    wf_lua_system in = {.rows = (int32_t)rows, .params = wf_default_pcg_params()};
     in.fixed_part = read_blocks(options, "pairs", "blocks", (size_t)rows);
     in.contact_part = read_blocks(options, "contact_pairs", "contact_blocks", (size_t)rows);
     in.held = read_constraints(options, (size_t)rows);
     in.b = require_vectors(options, "b", (size_t)rows);
     in.positions = optional_vectors(options, "positions", (size_t)rows);
+    in.start = optional_vectors(options, "x", (size_t)rows);
     int64_t most = in.params.max_iterations;
+    int method = 0, precision = in.params.precision;
     wf_lua_option_number(options, "relative_tolerance", &in.params.relative_tolerance, 0, 1);
     wf_lua_option_number(options, "absolute_tolerance", &in.params.absolute_tolerance, 0, WF_LUA_HIGHEST);
     wf_lua_option_integer(options, "max_iterations", &most, 0, INT32_MAX);
+    wf_lua_option_choice(options, "method", methods, &method);
+    wf_lua_option_choice(options, "precision", precisions, &precision);
     read_preconditioner(options, &in.params.preconditioner);
     in.params.max_iterations = (int32_t)most;
+    in.params.precision = (wf_pcg_precision)precision;
+    in.direct = method == 1;
     return in;
+}
+
+wf_vec3 *wf_lua_push_start(lua_State *L, const wf_lua_system *in)
+{
+    wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in->rows, 3);
+    if (in->start) {
+        memcpy(x, in->start, (size_t)in->rows * sizeof *x);
+    }
+    return x;
 }
 
 static void set_number(lua_State *L, const char *name, double value)
@@ -197,33 +203,37 @@ static void set_number(lua_State *L, const char *name, double value)
     lua_setfield(L, -2, name);
 }
 
-/* weft.solve.linear { rows =, pairs =, blocks =, b =, ... }: x (a buffer) and { iterations, residual, converged } */
+/* weft.solve.linear { rows =, pairs =, blocks =, b =, ... }: x (a buffer) and what it took. The method "cholmod" is
+ * another part's. */
 static int solve_linear(lua_State *L)
 {
-    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.linear", system_names);
-    system_input in = read_system(&options);
-    const wf_vec3 *start = optional_vectors(&options, "x", (size_t)in.rows);
-    wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in.rows, 3);
-    if (start) {
-        memcpy(x, start, (size_t)in.rows * sizeof *x);
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.linear", wf_lua_system_names);
+    wf_lua_system in = wf_lua_read_system(&options);
+    if (in.direct) { /* lua/weft/solve.lua asks weft.cholmod_core */
+        wf_lua_fail(L, "weft.solve.linear: the method cholmod must be the table's own field");
     }
+    wf_vec3 *x = wf_lua_push_start(L, &in);
     wf_pcg_result result = {0};
-    wf_lua_check_status(L, run_system(wf_lua_context(L), &in, false, x, &result), "weft.solve.linear");
-    lua_createtable(L, 0, 3);
+    wf_lua_check_status(L, wf_lua_use_system(wf_lua_context(L), &in, solve_by_gradients, x, &result),
+                        "weft.solve.linear");
+    lua_createtable(L, 0, 5);
     set_number(L, "iterations", result.iterations);
+    set_number(L, "islands", result.islands);
     set_number(L, "residual", result.residual);
     lua_pushboolean(L, result.converged);
     lua_setfield(L, -2, "converged");
+    lua_pushboolean(L, result.fell_back);
+    lua_setfield(L, -2, "fell_back");
     return 2;
 }
 
 /* weft.solve.product { rows =, pairs =, blocks =, b =, ... }: the matrix times b (a buffer) */
 static int solve_product(lua_State *L)
 {
-    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.product", system_names);
-    system_input in = read_system(&options);
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.product", wf_lua_system_names);
+    wf_lua_system in = wf_lua_read_system(&options);
     wf_vec3 *y = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)in.rows, 3);
-    wf_lua_check_status(L, run_system(wf_lua_context(L), &in, true, y, NULL), "weft.solve.product");
+    wf_lua_check_status(L, wf_lua_use_system(wf_lua_context(L), &in, multiply_system, y, NULL), "weft.solve.product");
     return 1;
 }
 
@@ -253,7 +263,7 @@ static int32_t read_models(lua_State *L, wf_model **models)
 }
 
 static wf_status run_equilibrium(wf_context *context, int32_t rows, int32_t model_count, wf_model *const *models,
-                                 const wf_vec3 *load, const constraints *held, wf_vec3 *x,
+                                 const wf_vec3 *load, const wf_lua_constraints *held, wf_vec3 *x,
                                  const wf_equilibrium_params *params, wf_equilibrium_result *result)
 {
     wf_filter *filter = NULL;
@@ -275,7 +285,7 @@ static int solve_equilibrium(lua_State *L)
     wf_lua_require_option(&options, "x", "a list of points {x, y, z}");
     size_t rows = wf_lua_option_vectors(&options, "x", 3, &start);
     const wf_vec3 *load = require_vectors(&options, "load", rows);
-    constraints held = read_constraints(&options, rows);
+    wf_lua_constraints held = read_constraints(&options, rows);
     wf_equilibrium_params params = wf_default_equilibrium_params();
     int64_t most = params.max_iterations;
     wf_lua_option_number(&options, "tolerance", &params.tolerance, WF_LUA_POSITIVE, 1);

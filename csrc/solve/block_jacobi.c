@@ -34,18 +34,16 @@ static wf_status make_room(wf_context *context, void **state, const wf_linear_sy
 }
 
 static wf_status prepare_none(wf_context *context, void **state, const wf_linear_system *system,
-                              const wf_mat3 *diagonal, bool reuse)
+                              const wf_mat3 *diagonal)
 {
     (void)diagonal;
-    (void)reuse;
     inverse_blocks *blocks;
     return make_room(context, state, system, &blocks);
 }
 
 static wf_status prepare_diagonal(wf_context *context, void **state, const wf_linear_system *system,
-                                  const wf_mat3 *diagonal, bool reuse)
+                                  const wf_mat3 *diagonal)
 {
-    (void)reuse;
     inverse_blocks *blocks;
     wf_status status = make_room(context, state, system, &blocks);
     for (size_t i = 0; status == WF_OK && i < blocks->rows; i++) {
@@ -58,9 +56,8 @@ static wf_status prepare_diagonal(wf_context *context, void **state, const wf_li
 }
 
 static wf_status prepare_blocks(wf_context *context, void **state, const wf_linear_system *system,
-                                const wf_mat3 *diagonal, bool reuse)
+                                const wf_mat3 *diagonal)
 {
-    (void)reuse;
     inverse_blocks *blocks;
     wf_status status = make_room(context, state, system, &blocks);
     for (size_t i = 0; status == WF_OK && i < blocks->rows; i++) {

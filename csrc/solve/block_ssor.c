@@ -31,10 +31,8 @@ static void destroy(wf_context *context, void *state)
     }
 }
 
-static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
-                         bool reuse)
+static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal)
 {
-    (void)reuse;
     if (!*state) {
         *state = wf_allocate(context, 1, sizeof(ssor));
         if (!*state) {

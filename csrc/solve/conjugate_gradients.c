@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/tasks.h"
 #include "solve/pcg_private.h"
 
@@ -17,7 +16,7 @@
 wf_pcg_params wf_default_pcg_params(void)
 {
     return (wf_pcg_params){.relative_tolerance = 1e-6, .max_iterations = 10000,
-                           .preconditioner = &wf_preconditioner_incomplete_cholesky};
+                           .preconditioner = &wf_preconditioner_multigrid};
 }
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
@@ -167,36 +166,11 @@ static wf_status prepare_matrix(wf_pcg *v)
     return wf_single_matrix_fill(v->context, &w->single, &v->system, w->diagonal);
 }
 
-static uint64_t hash_of_filter(const wf_filter *filter)
-{
-    uint64_t hash = wf_hash_start();
-    if (filter) {
-        size_t count = (size_t)filter->vertex_count;
-        hash = wf_hash_bytes(hash, filter->fixed_count, count);
-        for (size_t i = 0; i < count; i++) {
-            if (filter->fixed_count[i] % 3 != 0) {
-                hash = wf_hash_bytes(hash, filter->directions[i], filter->fixed_count[i] * sizeof(wf_vec3));
-            }
-        }
-    }
-    return hash;
-}
-
-/* An earlier set-up serves again while it takes little more iterations than when it was new. */
-static bool may_reuse(const wf_pcg *v, uint64_t filter)
-{
-    const wf_pcg_workspace *w = v->work;
-    return w->preconditioner == v->params->preconditioner && w->prepared_for == v->system.matrix->identity &&
-           w->prepared_filter == filter && w->last_iterations <= w->fresh_iterations + w->fresh_iterations / 4 + 2;
-}
-
+/* New for every system: on cloth in motion, the set-up of the step before takes five times the iterations. */
 static wf_status prepare_preconditioner(wf_pcg *v)
 {
     wf_pcg_workspace *w = v->work;
-    const wf_preconditioner *wanted = v->params->preconditioner;
-    uint64_t filter = hash_of_filter(v->system.filter);
-    v->reused = may_reuse(v, filter);
-    w->prepared_for = 0;
+    const wf_preconditioner *wanted = v->preconditioner;
     if (w->preconditioner != wanted) {
         if (w->preconditioner) {
             w->preconditioner->destroy(v->context, w->preconditioner_state);
@@ -204,12 +178,7 @@ static wf_status prepare_preconditioner(wf_pcg *v)
         w->preconditioner = wanted;
         w->preconditioner_state = NULL;
     }
-    wf_status status = wanted->prepare(v->context, &w->preconditioner_state, &v->system, w->diagonal, v->reused);
-    if (status == WF_OK) {
-        w->prepared_for = v->system.matrix->identity;
-        w->prepared_filter = filter;
-    }
-    return status;
+    return wanted->prepare(v->context, &w->preconditioner_state, &v->system, w->diagonal);
 }
 
 /* ---- residuals ------------------------------------------------------------------------------------------------- */
@@ -297,7 +266,7 @@ static wf_status find_references(wf_pcg *v)
     }
     if (any) {
         run(v, narrow_loop, ALL_ISLANDS);
-        v->params->preconditioner->apply(v->context, w->preconditioner_state, w->residual, w->preconditioned);
+        v->preconditioner->apply(v->context, w->preconditioner_state, w->residual, w->preconditioned);
         run(v, v->loops->dot, ALL_ISLANDS);
     }
     double relative = v->params->relative_tolerance, absolute = v->params->absolute_tolerance;
@@ -347,7 +316,9 @@ static wf_status find_first_residuals(wf_pcg *v)
         v->islands[k].norm = v->islands[k].replaced_norm = v->islands[k].delta = 0;
         v->islands[k].rescale = 1;
     }
-    wf_status status = replace_residuals(v);
+    if (replace_residuals(v) != WF_OK) {
+        return WF_ERROR_NUMERIC;
+    }
     for (int32_t k = 0; k < v->island_count; k++) {
         wf_pcg_island *island = &v->islands[k];
         island->norm = island->replaced_norm = island->sum;
@@ -355,8 +326,10 @@ static wf_status find_first_residuals(wf_pcg *v)
         island->active = is_residual(island);
         island->replacing = island->stuck = false;
         island->iterations_since = 0;
+        island->scale = island->active ? ldexp(1, island->exponent - ilogb(island->norm) / 2) : island->scale;
     }
-    return status;
+    run(v, narrow_loop, ACTIVE_ISLANDS); /* once more, with the scales of these residuals */
+    return WF_OK;
 }
 
 /* ---- the method ------------------------------------------------------------------------------------------------ */
@@ -390,7 +363,7 @@ static bool is_positive(wf_pcg_island *island)
 /* s = P^-1 r, and beta. */
 static outcome precondition(wf_pcg *v)
 {
-    v->params->preconditioner->apply(v->context, v->work->preconditioner_state, v->work->residual,
+    v->preconditioner->apply(v->context, v->work->preconditioner_state, v->work->residual,
                                      v->work->preconditioned);
     run(v, v->loops->dot, ACTIVE_ISLANDS);
     outcome so_far = GOES_ON;
@@ -569,19 +542,13 @@ static void report(const wf_pcg *v)
 
 static wf_status finish(wf_pcg *v, outcome last)
 {
-    wf_pcg_workspace *w = v->work;
-    w->last_iterations = v->result->iterations;
-    if (!v->reused) {
-        w->fresh_iterations = v->result->iterations;
-    }
     report(v);
     switch (last) {
     case NO_CURVATURE:
         return report_indefinite(v, most_negative_row(v));
     case NO_DESCENT:
-        w->prepared_for = 0;
         return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the preconditioner \"%s\" is not positive definite",
-                       v->params->preconditioner->name);
+                       v->preconditioner->name);
     case FAILED:
         return WF_ERROR_NUMERIC;
     default:
@@ -608,6 +575,18 @@ static wf_status solve(wf_pcg *v)
         return status;
     }
     outcome last = iterate(v);
+    if (last == NO_DESCENT) { /* this one is definite by construction */
+        v->result->fell_back = true;
+        v->preconditioner = &wf_preconditioner_incomplete_cholesky;
+        status = prepare_preconditioner(v);
+        if (status == WF_OK) {
+            status = find_first_residuals(v);
+        }
+        if (status != WF_OK) {
+            return status;
+        }
+        last = iterate(v);
+    }
     bool stopped = last == NO_CURVATURE || last == NO_DESCENT || last == AT_ROUNDING;
     if (stopped && v->loops == &wf_pcg_loops_single) {
         v->result->fell_back = true;
@@ -628,6 +607,10 @@ wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, cons
                        const wf_pcg_params *params, wf_pcg_workspace *workspace, wf_pcg_result *result)
 {
     *result = (wf_pcg_result){.row = -1};
+    if (!(params->relative_tolerance >= 0 && params->absolute_tolerance >= 0) || params->max_iterations < 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "linear system: tolerances and iterations must be at least 0, got %g, "
+                       "%g and %d", params->relative_tolerance, params->absolute_tolerance, params->max_iterations);
+    }
     wf_status status = wf_islands_find(context, &workspace->islands, system);
     if (status == WF_OK) {
         status = make_room(context, workspace, (size_t)system->matrix->row_count);
@@ -639,6 +622,7 @@ wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, cons
     wf_pcg v = {.context = context,
                 .system = *system,
                 .params = params,
+                .preconditioner = params->preconditioner,
                 .work = workspace,
                 .result = result,
                 .rows = (size_t)system->matrix->row_count,

@@ -31,7 +31,7 @@ typedef struct wf_pcg_params {
     wf_pcg_precision precision;
 } wf_pcg_params;
 
-/* 1e-6 relative, 0 absolute, 10000 iterations, incomplete Cholesky, single precision in a double correction. */
+/* 1e-6 relative, 0 absolute, 10000 iterations, multigrid, single precision in a double correction. */
 wf_pcg_params wf_default_pcg_params(void);
 
 typedef struct wf_pcg_result {
@@ -39,7 +39,7 @@ typedef struct wf_pcg_result {
     int32_t islands;
     double residual;   /* |r| at the end, relative to the right-hand side (0 when both are 0), of the worst island */
     bool converged;    /* a tolerance was met, or the residual is at rounding, on every island */
-    bool fell_back;    /* single precision did not do */
+    bool fell_back;    /* single precision, or the preconditioner, did not do: double and incomplete Cholesky did */
     bool indefinite;   /* the system is not positive definite */
     int32_t row;       /* a vertex at which that shows, or -1 */
 } wf_pcg_result;
@@ -58,8 +58,6 @@ typedef struct wf_pcg_workspace {
     wf_islands islands;
     const wf_preconditioner *preconditioner; /* whose the state is */
     void *preconditioner_state;
-    uint64_t prepared_for, prepared_filter;  /* matrix->identity and a hash of the filter */
-    int32_t fresh_iterations, last_iterations; /* what it took with new and with reused set-up */
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);

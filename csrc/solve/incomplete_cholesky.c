@@ -135,10 +135,8 @@ static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, 
     return true;
 }
 
-static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
-                         bool reuse)
+static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal)
 {
-    (void)reuse;
     if (!*state) {
         *state = wf_allocate(context, 1, sizeof(incomplete_cholesky));
         if (!*state) {

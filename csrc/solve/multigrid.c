@@ -119,8 +119,7 @@ static wf_status fill_levels(wf_context *context, multigrid *m, const wf_linear_
     return status;
 }
 
-static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
-                         bool reuse)
+static wf_status prepare(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal)
 {
     if (!*state) {
         *state = wf_allocate(context, 1, sizeof(multigrid));
@@ -130,9 +129,6 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
     }
     multigrid *m = *state;
     m->filter = system->filter;
-    if (m->identity == system->single->identity && reuse) {
-        return WF_OK;
-    }
     wf_status status = WF_OK;
     if (m->identity != system->single->identity) {
         free_levels(context, m);

@@ -27,6 +27,7 @@ typedef struct wf_pcg {
     wf_context *context;
     wf_linear_system system;
     const wf_pcg_params *params;
+    const wf_preconditioner *preconditioner;
     wf_pcg_workspace *work;
     wf_pcg_result *result;
     size_t rows;
@@ -39,7 +40,6 @@ typedef struct wf_pcg {
     int32_t *list;              /* blocks that a loop goes over */
     double *partial;            /* [blocks] */
     const wf_vec3 *residual_of; /* x, or its fixed part alone */
-    bool reused;                /* the preconditioner of an earlier system */
     const struct wf_pcg_loops *loops;
 } wf_pcg;
 

@@ -21,6 +21,7 @@ static double residual(wf_pcg *v, const wf_pcg_island *island, size_t begin, siz
     for (size_t i = begin; i < end; i++) {
         wf_vec3 a = wf_filter_apply(v->system.filter, i, wf_vec3_sub(v->b[i], r[i]));
         sum += (double)v->weight[i] * wf_vec3_norm2(a);
+        r[i] = a;
         a = wf_vec3_scale(a, island->scale);
         v->work->residual[i] = (wf_float4){(float)a.x, (float)a.y, (float)a.z, 0};
     }

@@ -12,12 +12,11 @@
 typedef struct wf_preconditioner {
     const char *name; /* as scripts write it */
 
-    /* Gets ready for `system`, whose `single` is there. *state is NULL before the first call and then the class's own, kept from solve to solve
-     * and freed by `destroy`, also after a failure. diagonal: [rows] of wf_linear_system_diagonal, all positive
-     * definite. With `reuse` what was made for an earlier system of this pattern may serve again as it is; when the
-     * pattern is another (matrix->identity), it must not. WF_ERROR_NUMERIC when no positive definite P can be made. */
-    wf_status (*prepare)(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal,
-                         bool reuse);
+    /* Gets ready for `system`, whose `single` is there. *state is NULL before the first call and then the class's own,
+     * kept from solve to solve and freed by `destroy`, also after a failure; what depends on the pattern alone may be
+     * kept in it (single->identity). diagonal: [rows] of wf_linear_system_diagonal, all positive definite.
+     * WF_ERROR_NUMERIC when no positive definite P can be made. */
+    wf_status (*prepare)(wf_context *context, void **state, const wf_linear_system *system, const wf_mat3 *diagonal);
 
     /* s = P^-1 r; distinct. r is free (S r = r), and s must be but for rounding. */
     void (*apply)(wf_context *context, void *state, const wf_float4 *restrict r, wf_float4 *restrict s);

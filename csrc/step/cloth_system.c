@@ -144,6 +144,9 @@ static wf_status solve(void *user, const double *b, double *v, double tolerance,
     wf_cloth_system *cloth = user;
     wf_linear_system system = {.matrix = cloth->matrix, .filter = cloth->filter};
     wf_pcg_params params = wf_default_pcg_params();
+    /* An equation to compare schemes on: exactness before speed. */
+    params.precision = WF_PCG_DOUBLE;
+    params.preconditioner = &wf_preconditioner_incomplete_cholesky;
     params.relative_tolerance = tolerance > 0 ? tolerance : cloth->tolerance;
     wf_pcg_result result = {0};
     wf_status status = wf_pcg_solve(cloth->context, &system, (const wf_vec3 *)b, (wf_vec3 *)v, &params,

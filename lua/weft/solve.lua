@@ -17,6 +17,8 @@ local core = require "weft.core"
 ---@field absolute_tolerance? number
 ---@field max_iterations? integer
 ---@field positions? number[][]|weft.buffer of the vertices, for preconditioners that use them
+---@field method? "conjugate gradients"|"cholmod"
+---@field precision? "single"|"double" of the iteration; the result is as accurate with either
 ---@field preconditioner? "none"|"diagonal"|"block jacobi"|"block ssor"|"incomplete cholesky"|"multigrid"
 
 ---@class weft.solve.equilibrium_options
@@ -32,9 +34,33 @@ local core = require "weft.core"
 
 local solve = {}
 
---- Solves by preconditioned conjugate gradients. Raises when the matrix is not positive definite, naming a vertex.
----@type fun(options: weft.solve.system): weft.buffer, { iterations: integer, residual: number, converged: boolean }
-solve.linear = core.solve_linear
+local direct -- keeps the factor of the last pattern
+
+local function direct_solver()
+  if not direct then
+    local built, cholmod = pcall(require, "weft.cholmod_core")
+    if not built then
+      error("weft.solve.linear: the method cholmod is not built; install libsuitesparse-dev and run make again\n"
+        .. cholmod, 0)
+    end
+    direct = cholmod.open()
+  end
+  return direct
+end
+
+--- Solves by preconditioned conjugate gradients, or directly by CHOLMOD, whose supernodal factorisation is under the
+--- GPL. Raises when the matrix is not positive definite, naming a vertex. `islands`: parts that nothing couples; each
+--- converges by itself. `fell_back`: single precision did not do. `reused`: the symbolic factor of the direct solve
+--- before served again, because the pattern was the same.
+---@param options weft.solve.system
+---@return weft.buffer x
+---@return table took iterations, islands, residual, converged, fell_back, reused
+function solve.linear(options)
+  if type(options) == "table" and rawget(options, "method") == "cholmod" then
+    return direct_solver():solve(options)
+  end
+  return core.solve_linear(options)
+end
 
 --- The matrix of such a system times b.
 ---@type fun(options: weft.solve.system): weft.buffer

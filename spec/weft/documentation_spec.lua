@@ -70,6 +70,7 @@ end
 -- Objects that the Lua side wraps; scripts do not see their methods.
 local internal = {
   ["weft.picture"] = true, ["weft.sewing"] = true, ["weft.march"] = true, ["weft.region"] = true, ["weft.trial"] = true,
+  ["weft.cholmod"] = true,
 }
 
 describe("The annotations", function()
