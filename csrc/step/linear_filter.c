@@ -8,19 +8,20 @@
  *
  * The published filter is the inverse of A, a full matrix; its factors are the same filter in O(n log n) numbers. The
  * matrix is formed in every step, which is cheap, and factored anew only when it changed: with the step, the masses,
- * the stiffness or the pins.
+ * the stiffness, the pins or the contacts.
  *
  * The filter treats each coordinate alone, so it turns the cloth where it should only slow it: of the angular impulse
  * of the forces at the new velocities it withholds sum (x_i - x_G) X (h f_i - h (D dv)_i - m_i dv_i), which is that of
  * h^2 K v1. It is given back as a rotation about the centre of mass, after which springs keep the angular momentum
- * exactly (form "corrected"; form "plain" leaves it out). Where something is pinned nothing is given back: there the
- * momentum goes into the pins. Stable at any step in practice, first order; over-damped in every direction, the more
- * the longer the step. */
+ * exactly (form "corrected"; form "plain" leaves it out). Where something is pinned or touches nothing is given back:
+ * there the momentum goes into the pins and contacts. Stable at any step in practice, first order; over-damped in every
+ * direction, the more the longer the step. */
 #include "step/scheme.h"
 
 #include <string.h>
 
 #include "solve/sparse_factor.h"
+#include "step/elements.h"
 
 typedef struct linear_filter {
     wf_integrator head;
@@ -31,6 +32,7 @@ typedef struct linear_filter {
     int32_t *row_start, *column; /* [rows + 1], [slots] */
     double *values;              /* [slots] */
     uint8_t *fixed;              /* [rows] */
+    bool factored;               /* the factor is that of these values */
 } linear_filter;
 
 enum { FORCE, CHANGE, MASS };
@@ -60,6 +62,7 @@ static void forget_factor(wf_integrator *self)
     filter->row_start = filter->column = NULL;
     filter->values = NULL;
     filter->fixed = NULL;
+    filter->factored = false;
 }
 
 static bool is_fixed(const wf_system *system, size_t row)
@@ -67,18 +70,22 @@ static bool is_fixed(const wf_system *system, size_t row)
     return system->prescribed && system->prescribed[3 * row];
 }
 
-/* Whether the factor is that of this matrix with these pins. */
-static bool is_current(const linear_filter *filter, const wf_system *system, const wf_pattern *pattern,
-                       const double *values)
+/* Whether the factor's entries are where this matrix needs them. */
+static bool has_pattern(const linear_filter *filter, const wf_pattern *pattern)
 {
     size_t rows = (size_t)pattern->row_count, slots = (size_t)wf_pattern_slot_count(pattern);
-    if (!filter->factor || filter->rows != rows || filter->slots != slots ||
-        memcmp(filter->row_start, pattern->row_start, (rows + 1) * sizeof *pattern->row_start) != 0 ||
-        memcmp(filter->column, pattern->column, slots * sizeof *pattern->column) != 0 ||
-        memcmp(filter->values, values, slots * sizeof *values) != 0) {
+    return filter->factor && filter->rows == rows && filter->slots == slots &&
+           memcmp(filter->row_start, pattern->row_start, (rows + 1) * sizeof *pattern->row_start) == 0 &&
+           memcmp(filter->column, pattern->column, slots * sizeof *pattern->column) == 0;
+}
+
+/* Whether the factor is that of these values with these pins. */
+static bool is_current(const linear_filter *filter, const wf_system *system, const double *values)
+{
+    if (!filter->factored || memcmp(filter->values, values, filter->slots * sizeof *values) != 0) {
         return false;
     }
-    for (size_t row = 0; row < rows; row++) {
+    for (size_t row = 0; row < filter->rows; row++) {
         if (filter->fixed[row] != is_fixed(system, row)) {
             return false;
         }
@@ -86,11 +93,10 @@ static bool is_current(const linear_filter *filter, const wf_system *system, con
     return true;
 }
 
-/* Copies what is about to be factored. */
-static wf_status remember(wf_integrator *self, const wf_system *system, const wf_pattern *pattern,
-                          const double *values)
+static wf_status order_factor(wf_integrator *self, const wf_pattern *pattern)
 {
     linear_filter *filter = (linear_filter *)self;
+    forget_factor(self);
     size_t rows = filter->rows = (size_t)pattern->row_count;
     size_t slots = filter->slots = (size_t)wf_pattern_slot_count(pattern);
     filter->row_start = wf_allocate(self->context, rows + 1, sizeof *filter->row_start);
@@ -102,34 +108,32 @@ static wf_status remember(wf_integrator *self, const wf_system *system, const wf
     }
     memcpy(filter->row_start, pattern->row_start, (rows + 1) * sizeof *pattern->row_start);
     memcpy(filter->column, pattern->column, slots * sizeof *pattern->column);
-    memcpy(filter->values, values, slots * sizeof *values);
-    for (size_t row = 0; row < rows; row++) {
-        filter->fixed[row] = is_fixed(system, row);
-    }
-    return WF_OK;
+    return wf_sparse_factor_create(self->context, pattern, &filter->factor);
 }
 
+/* Makes the factor that of the matrix, as far as it is not: rows are ordered anew only for another pattern. */
 static wf_status make_factor(wf_integrator *self, const wf_system *system, const wf_pattern *pattern,
                              const double *values)
 {
     linear_filter *filter = (linear_filter *)self;
-    if (is_current(filter, system, pattern, values)) {
+    if (!has_pattern(filter, pattern)) {
+        wf_status status = order_factor(self, pattern);
+        if (status != WF_OK) {
+            forget_factor(self);
+            return status;
+        }
+    }
+    if (is_current(filter, system, values)) {
         return WF_OK;
     }
-    forget_factor(self);
-    wf_status status = remember(self, system, pattern, values);
-    if (status == WF_OK) {
-        status = wf_sparse_factor_create(self->context, pattern, &filter->factor);
-    }
-    if (status == WF_OK) {
-        status = wf_sparse_factor_compute(self->context, filter->factor, pattern, values, filter->fixed);
-    }
-    if (status != WF_OK) {
-        forget_factor(self);
-        return status;
+    memcpy(filter->values, values, filter->slots * sizeof *values);
+    for (size_t row = 0; row < filter->rows; row++) {
+        filter->fixed[row] = is_fixed(system, row);
     }
     self->work.linearisations++;
-    return WF_OK;
+    wf_status status = wf_sparse_factor_compute(self->context, filter->factor, pattern, values, filter->fixed);
+    filter->factored = status == WF_OK;
+    return status;
 }
 
 /* y -= h^2 K v = (A - M) v, with the values of A = M + h^2 K. */
@@ -219,8 +223,12 @@ static void restore_rotation(size_t rows, const double *mass, const wf_vec3 *x, 
 
 /* ---- the step -------------------------------------------------------------------------------------------------- */
 
-static bool any_fixed(const linear_filter *filter)
+/* Whether something takes up momentum: a pin, or a contact. */
+static bool is_held(const linear_filter *filter, const wf_system *system)
 {
+    if (system->elements && system->elements->contact_count > 0) {
+        return true;
+    }
     for (size_t row = 0; row < filter->rows; row++) {
         if (filter->fixed[row]) {
             return true;
@@ -266,7 +274,7 @@ static wf_status filter_step(wf_integrator *self, const wf_system *system, doubl
     self->work.solves++;
     self->work.flops += 12.0 * (double)wf_sparse_factor_entries(filter->factor) + (double)self->size;
     wf_scheme_sum(self, v1, v, 1, change);
-    if (!filter->plain && !any_fixed(filter)) {
+    if (!filter->plain && !is_held(filter, system)) {
         memset(force, 0, self->size * sizeof *force);
         subtract_stiffness(self, pattern, values, mass, (const wf_vec3 *)v1, (wf_vec3 *)force);
         wf_scheme_scale(self, force, -1, force);

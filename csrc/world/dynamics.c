@@ -262,6 +262,7 @@ wf_system wf_world_system(wf_world *world)
                        .linearise = linearise,
                        .multiply = multiply,
                        .divide_diagonal = divide_diagonal,
+                       .constant_matrix = wf_world_constant_matrix,
                        .solve = solve,
                        .linear_in_velocity = true,
                        .elements = &world->elements};

@@ -20,6 +20,7 @@ void wf_world_free_arrays(wf_world *world)
     world->elements = (wf_elements){0};
     world->resting = NULL;
     world->sweep = NULL;
+    wf_world_free_constant_matrix(world);
     world->sweep_capacity = 0;
     world->resting_count = world->resting_capacity = 0;
     world->integrated = false;

@@ -67,6 +67,9 @@ struct wf_world {
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
     wf_pcg_workspace solver;
+    wf_pattern constant_pattern; /* constant_matrix.c */
+    double *constant_values;     /* [slots]; NULL until asked for */
+    int64_t constant_revision;   /* of the world, that the pattern is for */
     wf_mat3 *sweep;            /* [cloth_vertex_count] inverses of what sweeps divide by; made when first asked for */
     size_t sweep_capacity;
     bool sweep_current;        /* they are those of the matrix as it is */
@@ -107,6 +110,11 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
 
 /* dynamics.c: the world as the system that integrators work on. Valid until the members change. */
 wf_system wf_world_system(wf_world *world);
+
+/* constant_matrix.c: as in wf_system. */
+wf_status wf_world_constant_matrix(void *user, double stiffness_scale, double damping_scale,
+                                   const wf_pattern **pattern, const double **values);
+void wf_world_free_constant_matrix(wf_world *world);
 
 /* door.c: the one door for positions; see there. */
 wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1);

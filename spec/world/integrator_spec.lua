@@ -131,7 +131,7 @@ end)
 
 describe("integrators and contact", function()
   local schemes = { "backward euler", "implicit midpoint", "alpha", "bdf2", "alpha bdf2", "imex euler", "xpbd",
-                    "projective dynamics", "vertex block descent", "kang" }
+                    "projective dynamics", "vertex block descent", "linear filter", "kang" }
   for _, scheme in ipairs(schemes) do
     it(scheme .. " lays cloth on a body", function()
       local world = weft.world { integrator = scheme }
