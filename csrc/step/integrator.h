@@ -95,7 +95,8 @@ wf_status wf_integrator_step(wf_integrator *integrator, const wf_system *system,
 void wf_integrator_restart(wf_integrator *integrator);
 
 /* Contact changed the components with touched[i] != 0 to x[i], v[i] after the last step: their past becomes that of
- * uniform motion, x - h v and v. The other components keep theirs. */
+ * uniform motion, x - h v and v. The other components keep theirs. Two-step schemes trust that past: in the next step
+ * forces change the velocity of touched components by two thirds of what they should. */
 void wf_integrator_touch(wf_integrator *integrator, const uint8_t *touched, const double *x, const double *v);
 
 wf_integrator_work wf_integrator_get_work(const wf_integrator *integrator);

@@ -1,6 +1,6 @@
 /* scheme.h - what a time integration scheme is made of; for those who write one.
  *
- * A scheme is a file with a wf_integrator_class in it and one line in the table of integrator.c. integrator.c checks
+ * A scheme is a file with a wf_integrator_class in it and one line in the table of integrator.c. advance.c checks
  * arguments, keeps the history, controls the step and tests the result for finite values; the class only makes one
  * step:
  *
