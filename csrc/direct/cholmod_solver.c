@@ -17,6 +17,7 @@ wf_status wf_cholmod_solver_create(wf_context *context, wf_cholmod_solver **solv
     }
     cholmod_start(&(*solver)->common);
     (*solver)->common.print = 0;
+    (*solver)->common.final_ll = 1; /* L D L^T would take indefinite matrices */
     return WF_OK;
 }
 

@@ -282,6 +282,145 @@ describe("weft.solve.linear", function()
     assert.is_true(results[1] == results[2] and results[1] == results[3])
   end)
 
+  it("reaches double accuracy with iterations in single precision", function()
+    for seed = 1, 3 do
+      local system, dense = random_system(23, seed, 40)
+      local expected = sheets.solve_dense(dense, flat(system.b))
+      for _, precision in ipairs { "single", "double" } do
+        for _, preconditioner in ipairs(preconditioners) do
+          local x, report = weft.solve.linear(with(system, { preconditioner = preconditioner, precision = precision,
+            relative_tolerance = 1e-13 }))
+          assert.is_true(report.converged)
+          assert.is_true(largest_difference(x:table(), expected) < 1e-11, preconditioner .. precision)
+        end
+      end
+    end
+  end)
+
+  --- A chain along x of springs across and along, nearly without mass: its condition number is 10^13.
+  local function stiff_chain(rows)
+    local system = { rows = rows, pairs = {}, blocks = {}, b = {}, fixed = { 1 } }
+    for i = 1, rows do
+      local degree = (i == 1 or i == rows) and 1 or 2
+      local d = 1e6 * degree + 1e-9
+      system.pairs[i], system.blocks[i] = { i, i }, { d, 0, 0, 0, d, 0, 0, 0, d }
+      system.b[i] = { math.sin(i), math.cos(3 * i), 1 }
+    end
+    for i = 2, rows do
+      system.pairs[#system.pairs + 1] = { i - 1, i }
+      system.blocks[#system.blocks + 1] = { -1e6, 0, 0, 0, -1e6, 0, 0, 0, -1e6 }
+    end
+    return system
+  end
+
+  it("goes over to double precision by itself where single precision does not do", function()
+    local system = stiff_chain(2000)
+    local x, report = weft.solve.linear(with(system, { preconditioner = "block jacobi", relative_tolerance = 1e-10 }))
+    assert.is_true(report.converged)
+    -- The tension of a link carries all loads beyond it.
+    local load, previous = { 0, 0, 0 }, nil
+    x = x:table()
+    for i = system.rows, 2, -1 do
+      for k = 1, 3 do
+        load[k] = load[k] + system.b[i][k]
+        assert.near(load[k], 1e6 * (x[i][k] - x[i - 1][k]), 1e-5 * system.rows)
+      end
+      previous = i
+    end
+    assert.equal(2, previous)
+  end)
+
+  --- Two systems without a coupling as one, the second's vertices after the first's.
+  local function side_by_side(a, b)
+    local both = { rows = a.rows + b.rows, pairs = {}, blocks = {}, b = {} }
+    for _, part in ipairs { { a, 0 }, { b, a.rows } } do
+      for k, pair in ipairs(part[1].pairs) do
+        both.pairs[#both.pairs + 1] = { pair[1] + part[2], pair[2] + part[2] }
+        both.blocks[#both.blocks + 1] = part[1].blocks[k]
+      end
+      for _, value in ipairs(part[1].b) do
+        both.b[#both.b + 1] = value
+      end
+    end
+    return both
+  end
+
+  it("solves islands as if each were alone: the same bits, and the iterations of the slowest", function()
+    local a, b = random_system(700, 3), random_system(60, 4, 0, true)
+    for _, precision in ipairs { "single", "double" } do
+      for _, preconditioner in ipairs { "diagonal", "block jacobi", "incomplete cholesky" } do
+        local how = { precision = precision, preconditioner = preconditioner, relative_tolerance = 1e-8 }
+        local xa, took_a = weft.solve.linear(with(a, how))
+        local xb, took_b = weft.solve.linear(with(b, how))
+        local x, took = weft.solve.linear(with(side_by_side(a, b), how))
+        assert.equal(1, took_a.islands)
+        assert.equal(2, took.islands)
+        assert.is_true(took_a.iterations ~= took_b.iterations)
+        assert.equal(math.max(took_a.iterations, took_b.iterations), took.iterations)
+        assert.is_true(x:string() == xa:string() .. xb:string())
+      end
+    end
+  end)
+
+  it("joins islands that contacts couple", function()
+    local both = side_by_side(random_system(20, 3), random_system(30, 4))
+    both.contact_pairs, both.contact_blocks = { { 5, 5 }, { 41, 41 }, { 5, 41 } },
+      { { 3, 0, 0, 0, 3, 0, 0, 0, 3 }, { 3, 0, 0, 0, 3, 0, 0, 0, 3 }, { -3, 0, 0, 0, -3, 0, 0, 0, -3 } }
+    assert.equal(1, select(2, weft.solve.linear(both)).islands)
+    local lone = with(both, { contact_pairs = {}, contact_blocks = {} })
+    assert.equal(2, select(2, weft.solve.linear(lone)).islands)
+  end)
+
+  it("names the indefinite one among islands", function()
+    local b = random_system(10, 2)
+    b.pairs[#b.pairs + 1], b.blocks[#b.blocks + 1] = { 2, 7 }, { 900, 0, 0, 0, 900, 0, 0, 0, 900 }
+    local both = side_by_side(random_system(40, 5), b)
+    assert.matches("not positive definite at vertex 4[27]$", message_of(weft.solve.linear, both))
+  end)
+
+  it("takes fewer iterations from a start near the solution", function()
+    local system = random_system(400, 6)
+    local x, cold = weft.solve.linear(with(system, { relative_tolerance = 1e-8, preconditioner = "block jacobi" }))
+    local near = sheets.map(x:table(), function(u, v, w) return 1.0001 * u, v, w end)
+    local warm = select(2, weft.solve.linear(with(system, { relative_tolerance = 1e-8, x = near,
+      preconditioner = "block jacobi" })))
+    assert.is_true(warm.iterations > 0 and warm.iterations < 0.7 * cold.iterations)
+  end)
+
+  it("solves systems of any scale, and says when a vertex is out of all", function()
+    local system, dense = random_system(12, 8)
+    local expected = sheets.solve_dense(dense, flat(system.b))
+    for _, factor in ipairs { 1e-15, 1e15 } do
+      local scaled = with(system, { blocks = {}, b = {}, relative_tolerance = 1e-12 })
+      for k, block in ipairs(system.blocks) do
+        scaled.blocks[k] = {}
+        for e = 1, 9 do
+          scaled.blocks[k][e] = factor * block[e]
+        end
+      end
+      for k, b in ipairs(system.b) do
+        scaled.b[k] = { 1e-100 * factor * b[1], 1e-100 * factor * b[2], 1e-100 * factor * b[3] }
+      end
+      local x = sheets.map(weft.solve.linear(scaled):table(), function(u, v, w)
+        return 1e100 * u, 1e100 * v, 1e100 * w
+      end)
+      assert.is_true(largest_difference(x, expected) < 1e-10)
+    end
+    assert.matches("the mean diagonal entry of vertex 1 is 1e%-30, not from 1e%-20 to 1e%+20", message_of(
+      weft.solve.linear, { rows = 1, pairs = { { 1, 1 } }, b = { { 1, 1, 1 } },
+        blocks = { { 1e-30, 0, 0, 0, 1e-30, 0, 0, 0, 1e-30 } } }))
+  end)
+
+  it("refuses tolerances that are none", function()
+    local system = random_system(4, 1)
+    for _, value in ipairs { -1, 0 / 0 } do
+      for _, name in ipairs { "relative_tolerance", "absolute_tolerance" } do
+        assert.matches(name .. " must be", message_of(weft.solve.linear, with(system, { [name] = value })))
+      end
+    end
+    assert.matches("max_iterations must be", message_of(weft.solve.linear, with(system, { max_iterations = -1 })))
+  end)
+
   it("names what is wrong with its input", function()
     assert.equal("weft.solve.linear: b must have 2 vectors, got 1",
       message_of(weft.solve.linear, { rows = 2, pairs = {}, blocks = {}, b = { { 0, 0, 0 } } }))
