@@ -15,7 +15,7 @@ local options = common.arguments { side = 100, frames = 45, factor = 1, repeats 
 local FPS, MASS = 60, 0.2
 local side = options.side
 
-local reference = { "backward euler, converged", { scheme = "projective dynamics", iterations = 5000,
+local reference = { "backward euler, converged", { scheme = "projective dynamics", iterations = 500,
   newton_tolerance = 1e-3 } }
 local schemes = {
   { "backward euler, one solve", { scheme = "backward euler" } },

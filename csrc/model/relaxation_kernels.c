@@ -16,6 +16,60 @@ enum { LANES = WF_RELAXATION_LANES };
 
 typedef wf_relaxation_vectors lanes3;
 
+#if defined(__AVX2__) && defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define WHOLE_POINTS
+#endif
+#endif
+
+#ifdef WHOLE_POINTS
+/* A point is a vector: eight of them are loaded, and turned into lanes by two 4 x 4 transpositions. */
+typedef double four __attribute__((vector_size(32), may_alias, aligned(8)));
+typedef double eight __attribute__((vector_size(64), may_alias, aligned(8)));
+
+static ALWAYS_INLINE void transpose(four a, four b, four c, four d, four out[4])
+{
+    four ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    four cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(ab13, cd13, 2, 3, 6, 7);
+}
+
+/* Whole lanes are written: a wide load right after narrower stores would have to wait for them. */
+static ALWAYS_INLINE void store_lanes(double to[LANES], four low, four high)
+{
+    *(eight *)to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LANES], lanes3 *at,
+                                 double inverse_mass[LANES])
+{
+    four low[4], high[4];
+    transpose(*(const four *)&points[vertex[0]], *(const four *)&points[vertex[1]], *(const four *)&points[vertex[2]],
+              *(const four *)&points[vertex[3]], low);
+    transpose(*(const four *)&points[vertex[4]], *(const four *)&points[vertex[5]], *(const four *)&points[vertex[6]],
+              *(const four *)&points[vertex[7]], high);
+    store_lanes(at->x, low[0], high[0]);
+    store_lanes(at->y, low[1], high[1]);
+    store_lanes(at->z, low[2], high[2]);
+    store_lanes(inverse_mass, low[3], high[3]);
+}
+
+static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to,
+                                  const double inverse_mass[LANES])
+{
+    for (int l = 0; l < LANES; l += 4) {
+        four out[4];
+        transpose(*(const four *)&to->x[l], *(const four *)&to->y[l], *(const four *)&to->z[l],
+                  *(const four *)&inverse_mass[l], out);
+        for (int k = 0; k < 4; k++) {
+            *(four *)&points[vertex[l + k]] = out[k];
+        }
+    }
+}
+#else
 static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LANES], lanes3 *at,
                                  double inverse_mass[LANES])
 {
@@ -28,15 +82,14 @@ static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LA
     }
 }
 
-static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to)
+static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to,
+                                  const double inverse_mass[LANES])
 {
     for (int l = 0; l < LANES; l++) {
-        wf_point *p = &points[vertex[l]];
-        p->x = to->x[l];
-        p->y = to->y[l];
-        p->z = to->z[l];
+        points[vertex[l]] = (wf_point){to->x[l], to->y[l], to->z[l], inverse_mass[l]};
     }
 }
+#endif
 
 /* ---- triangles ------------------------------------------------------------------------------------------------- */
 
@@ -330,7 +383,7 @@ static ALWAYS_INLINE void relax_triangles(const wf_membrane_batch *b, wf_membran
     impulse->corner1 = new1;
     impulse->corner2 = new2;
     for (int k = 0; k < 3; k++) {
-        scatter(points, b->vertex[k], &x[k]);
+        scatter(points, b->vertex[k], &x[k], w[k]);
     }
 }
 
@@ -393,7 +446,7 @@ static ALWAYS_INLINE void damp_triangles(const wf_membrane_batch *b, wf_membrane
     to_space(&frame, &impulse, &way1, &way2);
     move_corners(v, w, &way1, &way2, NULL, NULL);
     for (int k = 0; k < 3; k++) {
-        scatter(velocities, b->vertex[k], &v[k]);
+        scatter(velocities, b->vertex[k], &v[k], w[k]);
     }
 }
 
@@ -505,7 +558,7 @@ static ALWAYS_INLINE void relax_patches(const wf_bending_batch *b, wf_bending_im
         move_patches(b, change, x, w);
     }
     for (int a = 0; a < 6; a++) {
-        scatter(points, b->vertex[a], &at[a]);
+        scatter(points, b->vertex[a], &at[a], w[a]);
     }
 }
 

@@ -1,7 +1,7 @@
 /* cloth_system.h - a piece of cloth without contact as a system for time integrators.
  *
- * The models of csrc/model on one mesh, weight, damping and pins: what a world steps, without bodies, floor and door. It
- * is what schemes are tested and compared on. It has elements, so that all schemes can be tried.
+ * The models of csrc/model on one mesh, weight, damping and pins: what a world steps, without bodies, floor and door.
+ * It is what schemes are tested and compared on. It has elements, so that all schemes can be tried.
  */
 #ifndef WEFT_STEP_CLOTH_SYSTEM_H
 #define WEFT_STEP_CLOTH_SYSTEM_H
