@@ -1,6 +1,6 @@
 -- Nets of masses and springs: forces, derivatives, damping, and what the exact linear solve makes of them. T numbers
--- are those of the tests derived from Kang's thesis (2003) and, where it says so, from Cordier's (2004) and the tutorial
--- on clothes for real-time applications (2004).
+-- are those of the tests derived from Kang's thesis (2003) and, where it says so, from Cordier's (2004) and the
+-- tutorial on clothes for real-time applications (2004).
 
 local weft = require "weft"
 local nets = require "spec.step.nets"
