@@ -279,7 +279,8 @@ static wf_status run_equilibrium(wf_context *context, int32_t rows, int32_t mode
 static int solve_equilibrium(lua_State *L)
 {
     static const char *const names[] = {"models",     "x",         "load",          "fixed", "guided",
-                                        "directions", "tolerance", "linear_tolerance", "max_iterations", NULL};
+                                        "directions", "tolerance", "linear_tolerance", "max_iterations",
+                                        "preconditioner", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.solve.equilibrium", names);
     const double *start;
     wf_lua_require_option(&options, "x", "a list of points {x, y, z}");
@@ -291,6 +292,7 @@ static int solve_equilibrium(lua_State *L)
     wf_lua_option_number(&options, "tolerance", &params.tolerance, WF_LUA_POSITIVE, 1);
     wf_lua_option_number(&options, "linear_tolerance", &params.pcg.relative_tolerance, WF_LUA_POSITIVE, 1);
     wf_lua_option_integer(&options, "max_iterations", &most, 0, INT32_MAX);
+    read_preconditioner(&options, &params.pcg.preconditioner);
     params.max_iterations = (int32_t)most;
     wf_vec3 *x = wf_lua_push_buffer(L, WF_LUA_DOUBLE, rows, 3);
     memcpy(x, start, rows * sizeof *x);

@@ -127,6 +127,9 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level);
 wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_linear_system *system,
                                     const wf_mat3 *diagonal);
 
+/* Whether the finest grid was filled with a system of the same diagonal, bit for bit in single precision. */
+bool wf_grid_level_is_filled(const wf_grid_level *level, const wf_linear_system *system, const wf_mat3 *diagonal);
+
 /* Sums the fine matrix with the weights of the interpolation (Galerkin). single: of the finest grid, else NULL;
  * graph: of the fine grid. */
 wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,

@@ -68,13 +68,22 @@ static void fill_finest_slots(const wf_single_matrix *single, const wf_grid_leve
     }
 }
 
+/* A diagonal block without what is held, which has no place in the sums of coarse grids. */
+static void narrow_free(const wf_filter *filter, const wf_mat3 *diagonal, size_t row, float to[9])
+{
+    wf_mat3 block = diagonal[row];
+    if (filter && filter->fixed_count[row] > 0) {
+        block = wf_filter_apply_block(filter, row, row, block);
+    }
+    narrow(&block, to);
+}
+
 static void fill_finest_rows(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const finest_fill *f = user;
     wf_grid_level *level = f->level;
     const wf_single_matrix *single = f->system->single;
-    const wf_filter *filter = f->system->filter;
     size_t inner_count = (size_t)level->inner.start[level->rows];
     fill_finest_slots(single, level, level->inner.start[begin], level->inner.start[end], 0);
     fill_finest_slots(single, level, level->outer.start[begin], level->outer.start[end], inner_count);
@@ -82,13 +91,21 @@ static void fill_finest_rows(void *user, size_t block, size_t begin, size_t end)
         level->scalars[k] = single->scalars[level->scalar_source[k]];
     }
     for (size_t row = begin; row < end; row++) {
-        wf_mat3 diagonal = f->diagonal[row];
-        invert_diagonal(&diagonal, level->inverse[row]);
-        if (filter && filter->fixed_count[row] > 0) {
-            diagonal = wf_filter_apply_block(filter, row, row, diagonal); /* nothing of what is held in the sums */
-        }
-        narrow(&diagonal, level->diagonal[row]);
+        invert_diagonal(&f->diagonal[row], level->inverse[row]);
+        narrow_free(f->system->filter, f->diagonal, row, level->diagonal[row]);
     }
+}
+
+bool wf_grid_level_is_filled(const wf_grid_level *level, const wf_linear_system *system, const wf_mat3 *diagonal)
+{
+    for (size_t row = 0; row < level->rows; row++) {
+        float block[9];
+        narrow_free(system->filter, diagonal, row, block);
+        if (memcmp(block, level->diagonal[row], sizeof block) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static wf_status copy_extras(wf_context *context, wf_grid_level *level, const wf_single_matrix *single)

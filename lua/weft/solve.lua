@@ -31,6 +31,7 @@ local core = require "weft.core"
 ---@field tolerance? number largest unbalanced force over the load's root mean square; 1e-6 by default
 ---@field linear_tolerance? number of the linear solves; 1e-8 by default
 ---@field max_iterations? integer 500 by default
+---@field preconditioner? string of the linear solves; as for weft.solve.linear
 
 local solve = {}
 

@@ -283,6 +283,26 @@ describe("the multigrid preconditioner", function()
     assert.is_true(largest_difference(x:table(), expected) < 1e-6 * largest_entry(expected))
   end)
 
+  it("serves matrices that change: the equilibrium of a hanging sheet", function()
+    local sheet = sheets.grid { columns = 24, rows = 24, width = 0.5, height = 0.5, jitter = 0.2, seed = 5 }
+    local load = {}
+    for k = 1, #sheet.x do
+      load[k] = { 0, 0, -1e-3 }
+    end
+    local results = {}
+    for i, preconditioner in ipairs { "multigrid", "block jacobi" } do
+      local x, report = weft.solve.equilibrium {
+        models = { weft.model.membrane { faces = sheet.faces, rest = sheet.rest, fabric = weft.fabric.wool } },
+        x = sheet.x, load = load, fixed = { sheet.index(0, 0), sheet.index(24, 0), sheet.index(0, 24) },
+        preconditioner = preconditioner,
+      }
+      assert.is_true(report.converged)
+      results[i] = { x = x:table(), linear = report.linear_iterations, energy = report.energy }
+    end
+    assert.is_true(math.abs(results[1].energy - results[2].energy) < 1e-7 * math.abs(results[2].energy))
+    assert.is_true(results[1].linear < 0.5 * results[2].linear)
+  end)
+
   it("gives the same bits for any number of threads", function()
     local system = sheet_system(90, { rolled = true })
     add_contacts(system, 100, 20)
