@@ -28,10 +28,17 @@
 #include "io/ply.h"
 #include "io/triangles.h"
 
+#include "step/equation.h"
+#include "step/integrator.h"
+#include "step/march.h"
+#include "step/problems.h"
+#include "step/stability.h"
+
 #include "world/cloth.h"
 #include "world/export.h"
 #include "world/garment_cloth.h"
 #include "world/sewing.h"
+#include "world/trial.h"
 #include "world/world.h"
 
 #endif

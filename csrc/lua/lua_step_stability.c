@@ -247,9 +247,14 @@ static int region_advance(lua_State *L)
     wf_lua_check_buffer(L, -1, "weft.step.stability: the values", WF_LUA_DOUBLE, 1);
     enter(L, self, 1, verb);
     int32_t width = (int32_t)self->pixels[0], height = (int32_t)self->pixels[1];
+    bool symmetric = self->imaginary[0] == -self->imaginary[1]; /* |R| is the same at z and its conjugate */
     while (status == WF_OK && self->row < height) {
-        status = wf_stability_map(self->stability, self->real, self->imaginary, width, height, self->row, 1,
-                                  self->radius + (size_t)self->row * (size_t)width);
+        double *row = self->radius + (size_t)self->row * (size_t)width;
+        if (symmetric && self->row >= (height + 1) / 2) {
+            memcpy(row, self->radius + (size_t)(height - 1 - self->row) * (size_t)width, (size_t)width * sizeof *row);
+        } else {
+            status = wf_stability_map(self->stability, self->real, self->imaginary, width, height, self->row, 1, row);
+        }
         self->row += status == WF_OK;
         if (wf_clock_seconds() - start > 0.05) {
             break;

@@ -52,6 +52,48 @@ local verbs = {
     other:close()
   end, state },
   { "weft.cloth.save", hanging_sheet, function(scene) scene.sheet:save(path .. ".obj") end, state },
+  { "weft.step.integrator.step", function() return { equation = weft.step.equation "spring chain", step = 0.01 } end,
+    function(options)
+      local integrator = weft.step.integrator { scheme = "bdf3", newton = "full" }
+      integrator:step(options)
+      integrator:close()
+    end, function(options) return options.equation.x[1] end },
+  { "weft.step.integrator.run", function() return weft.step.equation "pendulum" end,
+    function(equation)
+      local integrator = weft.step.integrator "backward euler"
+      local run = integrator:run { equation = equation, steps = 5, trace = { "energy", "state" } }
+      for _, buffer in pairs(run.trace) do
+        buffer:close()
+      end
+      integrator:close()
+      support.collect() -- the walk
+    end },
+  { "weft.step.equation", function()
+    return { x = { 1, 2 }, stiffness = { { 1, 0 }, { 0, 1 } }, damping = { { 0, 0 }, { 0, 0 } },
+      force = function(_, x) return { -x[1], -x[2] } end }
+  end, function(options) weft.step.equation(options):close() end },
+  { "weft.step.stability_function", function() end, function()
+    weft.step.stability_function("bdf4", { -1, 2 })
+    support.collect()
+  end },
+  { "weft.step.stability", function() end, function()
+    weft.step.stability({ scheme = "rk4", pixels = { 3, 3 } }).radius:close()
+    support.collect()
+  end },
+  { "weft.step.order", function() end, function()
+    weft.step.order { scheme = "rk4", equation = "spring chain", halvings = 1, first = 64 }
+    support.collect()
+  end },
+  { "a trial of a world", function()
+    local scene = hanging_sheet()
+    scene.world:step(2)
+    return scene
+  end, function(scene)
+    local trial = require "weft.core".step_trial(scene.world)
+    trial:begin("bdf2", 0.01)
+    trial:advance(1)
+    trial:close()
+  end, state },
 }
 
 describe("With each allocation failing once,", function()
