@@ -19,8 +19,8 @@ local schemes = {
 }
 local imex = { "imex euler", "imex bdf2" } -- of equations that have a stiff part
 
--- A cloth of 1,008 stiff springs that hangs from its upper edge, for a second. Implicit schemes are stable with ten steps,
--- explicit ones need about a thousand (net.explicit_step).
+-- A cloth of 1,008 stiff springs that hangs from its upper edge, for a second. Implicit schemes are stable with ten
+-- steps, explicit ones need about a thousand (net.explicit_step).
 local function spring_cloth()
   local pins = {}
   for i = 1, 19 do
