@@ -103,7 +103,7 @@ local function find_reference(self)
         finer.positions[sample]))
     end
     best = finer
-  until change <= self.error / 10 or k == FINEST or self.spent + 2 * (self.spent - start) > self.time_limit / 2
+  until change <= self.reference_goal or k == FINEST or self.spent + 2 * (self.spent - start) > self.time_limit / 2
   return best, change
 end
 
@@ -117,7 +117,7 @@ local function refine(self, scheme, reference, rows)
   local name = type(scheme) == "table" and scheme.scheme or scheme
   for k = is_explicit[name] and FIRST_EXPLICIT or COARSEST, FINEST do
     local start = self.spent
-    local row = try(self, scheme, k, reference, 10 * self.target, share - start)
+    local row = try(self, scheme, k, reference, self.wants_error and 10 * self.target or math.huge, share - start)
     rows[#rows + 1] = row
     if row.failure and (row.failure:find "needs a " or row.failure:find "too slow") then
       break
@@ -143,14 +143,20 @@ local function best_of(rows, accept, better)
 end
 
 local function cheaper(a, b) return a.cost < b.cost end
-local function closer(a, b) return a.error < b.error end
+
+--- The error of a trial that was given up is larger than what was seen.
+local function closer(a, b)
+  if (a.partial or false) ~= (b.partial or false) then
+    return not a.partial
+  end
+  return a.error < b.error
+end
 
 local function choose(self, rows)
-  local function precise(row) return row.error <= self.target end
   local function affordable(row) return not self.budget or row.cost <= self.budget end
-  local function both(row) return precise(row) and affordable(row) end
+  local function both(row) return row.error <= self.target and affordable(row) end
   local function any() return true end
-  local best = best_of(rows, both, self.wants_error and cheaper or closer)
+  local best = best_of(rows, self.wants_error and both or affordable, self.wants_error and cheaper or closer)
   if best then
     return best, true
   end
@@ -164,7 +170,7 @@ end
 
 local function explain(self, best, met, rows)
   local text = "Take " .. describe(best) .. "."
-  if not met and best.error > self.target then
+  if not met and self.wants_error and best.error > self.target then
     text = text .. (" Nothing tried stays within %s%s; this comes closest."):format(length_text(self.target),
       self.budget and (" at %.2g s a second"):format(self.budget) or "")
   elseif not met then
@@ -174,7 +180,7 @@ local function explain(self, best, met, rows)
   if met and other then
     text = text .. " Next is " .. describe(other) .. "."
   end
-  if self.target > self.error then
+  if self.target > math.max(self.error, self.wants_error and 0 or best.error) then
     text = text .. (" The motion itself is known to %s only, so nothing closer can be told."):format(
       length_text(self.target))
   end
@@ -199,13 +205,14 @@ return function(world, given)
   given = given or {}
   options.check(VERB, given, { "error", "budget", "seconds", "schemes", "time_limit", "measure" }, 1)
   local self = {
-    error = options.number(VERB, given, "error", 1e-3, 1e-9, 10),
+    error = options.number(VERB, given, "error", given.budget and 0 or 1e-3, 1e-9, 10),
     budget = options.number(VERB, given, "budget", nil, 1e-9, 1e9),
     time_limit = options.number(VERB, given, "time_limit", 20, 0.01, 1e6),
     wants_error = given.error ~= nil or given.budget == nil,
     measure = given.measure or "gross",
     spent = 0,
   }
+  self.reference_goal = (given.error or 1e-3) / 10
   if self.measure ~= "gross" and self.measure ~= "vertices" then
     error(('%s: measure must be one of "gross", "vertices", got %s'):format(VERB, tostring(given.measure)), 2)
   end
