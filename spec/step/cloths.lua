@@ -203,6 +203,20 @@ function cloths.promises(busted, name, scheme, many, facts)
       end
     end)
 
+    it("works where a hundred triangles meet in a vertex", function()
+      local rest, x, faces = { { 0, 0 } }, { { 0, 0, 0 } }, {}
+      for k = 0, 99 do
+        local u, v = 0.1 * math.cos(2 * math.pi * k / 100), 0.1 * math.sin(2 * math.pi * k / 100)
+        rest[k + 2], x[k + 2] = { u, v }, { 1.01 * u, 0.002 * math.sin(9 * k), 0.99 * v }
+        faces[k + 1] = { 1, k + 2, (k + 1) % 100 + 2 }
+      end
+      local equation = step.cloth { x = x, rest = rest, faces = faces, fabric = cloths.fabric(), pins = { 2, 50 } }
+      local expected = cloths.reference(equation, 1 / 240)
+      local few = cloths.distance(expected, (cloths.step(scheme(2), equation, 1 / 240)))
+      local more = cloths.distance(expected, (cloths.step(scheme(many), equation, 1 / 240)))
+      assert.is_true(more < 0.3 * few, ("%g after %g"):format(more, few))
+    end)
+
     it("gives the same bits for any number of threads and any instruction set", function()
       local options = cloths.sheet { columns = 40, rows = 40, pins = { 1 },
         fabric = cloths.fabric { viscosity = 0.01 } }
