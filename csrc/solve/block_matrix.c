@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/prefetch.h"
+
 wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
                                  const wf_stencil *block_stencils, int32_t scalar_stencil_count,
                                  const wf_stencil *scalar_stencils, wf_block_matrix **matrix)
@@ -160,6 +162,10 @@ void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 
     const wf_pattern *b = &matrix->block_pattern, *s = &matrix->scalar_pattern;
     for (size_t row = begin; row < end; row++) {
         int32_t block = b->row_start[row], scalar = s->row_start[row];
+        wf_prefetch(matrix->values.blocks + block, 4096, 512);
+        wf_prefetch(b->column + block, 512, 64);
+        wf_prefetch(matrix->values.scalars + scalar, 2048, 192);
+        wf_prefetch(s->column + scalar, 1024, 128);
         y[row] = wf_vec3_add(row_of_blocks(matrix->values.blocks + block, b->column + block,
                                            b->row_start[row + 1] - block, x),
                              row_of_scalars(matrix->values.scalars + scalar, s->column + scalar,

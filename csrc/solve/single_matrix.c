@@ -1,5 +1,6 @@
 #include "solve/single_matrix.h"
 
+#include "base/prefetch.h"
 #include "base/tasks.h"
 
 enum { ROW_BLOCK = 512 };
@@ -245,6 +246,10 @@ void wf_single_matrix_multiply_rows(const wf_single_matrix *m, const wf_float4 *
     const int32_t *row_start = m->pattern->row_start, *column = m->pattern->column;
     for (size_t row = begin; row < end; row++) {
         wf_float4 sum = {0}, scalar_sum = {0};
+        wf_prefetch(m->blocks[row_start[row]], 4096, 256);
+        wf_prefetch(column + row_start[row], 512, 64);
+        wf_prefetch(m->scalars + m->scalar_start[row], 1024, 64);
+        wf_prefetch(m->scalar_column + m->scalar_start[row], 1024, 64);
         for (int32_t k = row_start[row]; k < row_start[row + 1]; k++) {
             sum += wf_single_block_multiply(m->blocks[k], x[column[k]]);
         }
