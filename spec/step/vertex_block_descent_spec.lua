@@ -27,7 +27,7 @@ end
 describe("Vertex block descent", function()
   it("lowers the potential with every sweep, also of very stiff and of crushed cloth", function()
     local stiff = cloths.fabric { stretch = { weft = 5e6, warp = 7e6, coupling = 1e6 }, shear = 4e6 }
-    for _, case in ipairs { { shake = 0.002 }, { shake = 0.02 }, { shake = 0.01, fabric = stiff } } do
+    for _, case in ipairs { { shake = 0.002 }, { shake = 0.08 }, { shake = 0.08, fabric = stiff } } do
       local options, h = cloths.sheet { shake = case.shake, fabric = case.fabric }, 1 / 60
       local mass, equation = cloths.masses(options), step.cloth(options)
       local sheet = { faces = options.faces, rest = options.rest, fabric = options.fabric }
