@@ -45,7 +45,7 @@ typedef struct wf_grid_level {
     /* Strips: [strip_count] ranges of 2^strip_shift rows, listed by colour. */
     int strip_shift;
     int32_t strip_count, colour_count;
-    int32_t *strip_colour, *strips_by_colour, *colour_start;
+    int32_t *strip_colour, *strips_by_colour, *colour_start, *colour_marks;
 
     /* The matrix. Slots of `inner` come first in the numbering of slots, then those of `outer`, then the diagonal. */
     wf_grid_rows inner, outer, extra;
@@ -69,8 +69,8 @@ typedef struct wf_grid_level {
     int32_t *member_start, *members;
     float *member_weight;
 
-    /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single matrix;
-     * the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
+    /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single
+     * matrix; the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
      * local[3 e + t], e counting entries over all rows; local sum l goes with weight[row][s] to the coarse slot
      * plan_slot[plan_start[row] + 3 l + s], or nowhere where that is -1. Strips of one plan colour share no slot. */
     uint8_t *local;
@@ -112,8 +112,8 @@ wf_status wf_grid_level_create_finest(wf_context *context, const wf_single_matri
 wf_status wf_grid_level_interpolate(wf_context *context, wf_grid_level *fine, const wf_grid_graph *graph,
                                     wf_vec3 *positions, wf_grid_graph *adjacent);
 
-/* multigrid_plan.c: makes the grid whose rows are the groups of `fine`, lists its entries and plans how they are summed.
- * single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a plan. */
+/* multigrid_plan.c: makes the grid whose rows are the groups of `fine`, lists its entries and plans how they are
+ * summed. single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a plan. */
 wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
                                       const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
                                       wf_grid_level *level, wf_grid_graph *graph);
@@ -134,9 +134,6 @@ bool wf_grid_level_is_filled(const wf_grid_level *level, const wf_linear_system 
  * graph: of the fine grid. */
 wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
                                     const wf_grid_graph *graph, wf_grid_level *level);
-
-/* Colours the strips so that strips coupled by `outer` or `extra` differ. */
-wf_status wf_grid_level_colour(wf_context *context, wf_grid_level *level);
 
 /* ---- multigrid_sweep.c ------------------------------------------------------------------------------------------- */
 

@@ -24,10 +24,10 @@ void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph)
 
 void wf_grid_level_free(wf_context *context, wf_grid_level *level)
 {
-    void *arrays[] = {level->strip_colour, level->strips_by_colour, level->colour_start, level->inner.start,
-                      level->inner.column, level->inner.blocks, level->outer.start, level->outer.column,
-                      level->extra.start, level->extra.column, level->extra.blocks, level->scalar_start,
-                      level->scalar_column, level->scalars, level->diagonal, level->inverse,
+    void *arrays[] = {level->strip_colour, level->strips_by_colour, level->colour_start, level->colour_marks,
+                      level->inner.start, level->inner.column, level->inner.blocks, level->outer.start,
+                      level->outer.column, level->extra.start, level->extra.column, level->extra.blocks,
+                      level->scalar_start, level->scalar_column, level->scalars, level->diagonal, level->inverse,
                       level->sources, level->scalar_source, level->sums, level->target, level->weight,
                       level->member_start, level->members, level->member_weight, level->local, level->plan_start,
                       level->plan_slot, level->plan_strips, level->plan_colour_start, level->r, level->z,
@@ -81,27 +81,32 @@ static entry_counts count_entries(const wf_grid_level *level, const wf_grid_list
 static wf_status make_arrays(wf_context *context, wf_grid_level *level, const entry_counts *counts)
 {
     size_t rows = level->rows, strips = (size_t)level->strip_count;
-    size_t blocks = counts->inner + counts->outer;
-    level->strip_colour = wf_allocate(context, strips, sizeof(int32_t));
-    level->strips_by_colour = wf_allocate(context, strips, sizeof(int32_t));
-    level->colour_start = wf_allocate(context, strips + 1, sizeof(int32_t));
-    level->inner.start = wf_allocate(context, rows + 1, sizeof(int32_t));
-    level->inner.column = wf_allocate(context, counts->inner, sizeof(int32_t));
-    level->inner.blocks = wf_allocate(context, blocks + 1, sizeof *level->inner.blocks);
-    level->outer.start = wf_allocate(context, rows + 1, sizeof(int32_t));
-    level->outer.column = wf_allocate(context, counts->outer, sizeof(int32_t));
-    level->scalar_start = wf_allocate(context, rows + 1, sizeof(int32_t));
-    level->scalar_column = wf_allocate(context, counts->scalars, sizeof(int32_t));
-    level->scalars = wf_allocate(context, counts->scalars, sizeof(float));
-    level->diagonal = wf_allocate(context, rows + 1, sizeof *level->diagonal);
-    level->inverse = wf_allocate(context, rows, sizeof *level->inverse);
-    level->residual = wf_allocate(context, rows, sizeof *level->residual);
-    bool complete = level->strip_colour && level->strips_by_colour && level->colour_start && level->inner.start &&
-                    level->inner.column && level->inner.blocks && level->outer.start && level->outer.column &&
-                    level->scalar_start && level->scalar_column && level->scalars && level->diagonal &&
-                    level->inverse && level->residual;
-    if (!complete) {
-        return WF_ERROR_MEMORY;
+    const struct {
+        void *array; /* the address of the pointer */
+        size_t count, size;
+    } arrays[] = {
+        {&level->strip_colour, strips, sizeof *level->strip_colour},
+        {&level->strips_by_colour, strips, sizeof *level->strips_by_colour},
+        {&level->colour_start, strips + 1, sizeof *level->colour_start},
+        {&level->colour_marks, strips, sizeof *level->colour_marks},
+        {&level->inner.start, rows + 1, sizeof *level->inner.start},
+        {&level->inner.column, counts->inner, sizeof *level->inner.column},
+        {&level->inner.blocks, counts->inner + counts->outer + 1, sizeof *level->inner.blocks},
+        {&level->outer.start, rows + 1, sizeof *level->outer.start},
+        {&level->outer.column, counts->outer, sizeof *level->outer.column},
+        {&level->scalar_start, rows + 1, sizeof *level->scalar_start},
+        {&level->scalar_column, counts->scalars, sizeof *level->scalar_column},
+        {&level->scalars, counts->scalars, sizeof *level->scalars},
+        {&level->diagonal, rows + 1, sizeof *level->diagonal},
+        {&level->inverse, rows, sizeof *level->inverse},
+        {&level->residual, rows, sizeof *level->residual},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        void *made = wf_allocate(context, arrays[k].count, arrays[k].size);
+        if (!made) {
+            return WF_ERROR_MEMORY;
+        }
+        memcpy(arrays[k].array, &made, sizeof made);
     }
     level->outer.blocks = level->inner.blocks + counts->inner;
     level->has_scalars = counts->scalars > 0;

@@ -34,6 +34,58 @@ static void narrow(const wf_mat3 *from, float to[9])
     }
 }
 
+/* ---- colours --------------------------------------------------------------------------------------------------- */
+
+/* Marks the colours of earlier strips that a row is coupled to. */
+static void mark_colours(const wf_grid_level *level, const wf_grid_rows *rows, size_t row, int32_t strip,
+                         int32_t *marks)
+{
+    for (int32_t k = rows->start[row]; k < rows->start[row + 1]; k++) {
+        int32_t other = rows->column[k] >> level->strip_shift;
+        if (other < strip) {
+            marks[level->strip_colour[other]] = strip;
+        }
+    }
+}
+
+/* Colours the strips so that strips coupled by `outer` or `extra` differ. */
+static void colour_strips(wf_grid_level *level)
+{
+    int32_t strips = level->strip_count;
+    bool coloured = level->colour_count > 0 && !level->recolour;
+    level->recolour = level->has_extra;
+    if (coloured && !level->has_extra) {
+        return;
+    }
+    int32_t *marks = level->colour_marks;
+    memset(marks, -1, (size_t)strips * sizeof *marks);
+    memset(level->colour_start, 0, ((size_t)strips + 1) * sizeof *level->colour_start);
+    level->colour_count = 0;
+    for (int32_t strip = 0; strip < strips; strip++) {
+        size_t begin = (size_t)strip << level->strip_shift, end = (size_t)(strip + 1) << level->strip_shift;
+        for (size_t row = begin; row < end && row < level->rows; row++) {
+            mark_colours(level, &level->outer, row, strip, marks);
+            if (level->has_extra) {
+                mark_colours(level, &level->extra, row, strip, marks);
+            }
+        }
+        int32_t colour = 0;
+        while (marks[colour] == strip) {
+            colour++;
+        }
+        level->strip_colour[strip] = colour;
+        level->colour_start[colour + 1]++;
+        level->colour_count = colour >= level->colour_count ? colour + 1 : level->colour_count;
+    }
+    for (int32_t colour = 0; colour < level->colour_count; colour++) {
+        level->colour_start[colour + 1] += level->colour_start[colour];
+    }
+    memcpy(marks, level->colour_start, (size_t)level->colour_count * sizeof *marks);
+    for (int32_t strip = 0; strip < strips; strip++) {
+        level->strips_by_colour[marks[level->strip_colour[strip]]++] = strip;
+    }
+}
+
 /* ---- the finest grid ------------------------------------------------------------------------------------------- */
 
 typedef struct finest_fill {
@@ -142,7 +194,7 @@ wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, c
     wf_status status = copy_extras(context, level, system->single);
     if (status == WF_OK) {
         wf_parallel_for(context, level->rows, ROW_BLOCK, fill_finest_rows, &f);
-        status = wf_grid_level_colour(context, level);
+        colour_strips(level);
     }
     return status;
 }
@@ -400,61 +452,6 @@ wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fi
         wf_parallel_for(context, (size_t)(fine->plan_colour_start[colour + 1] - begin), 1, sum_strips, &f);
     }
     wf_parallel_for(context, level->rows, ROW_BLOCK, finish_rows, &f);
-    return wf_grid_level_colour(context, level);
-}
-
-/* ---- colours --------------------------------------------------------------------------------------------------- */
-
-/* Marks the colours of earlier strips that a row is coupled to. */
-static void mark_colours(const wf_grid_level *level, const wf_grid_rows *rows, size_t row, int32_t strip,
-                         int32_t *marks)
-{
-    for (int32_t k = rows->start[row]; k < rows->start[row + 1]; k++) {
-        int32_t other = rows->column[k] >> level->strip_shift;
-        if (other < strip) {
-            marks[level->strip_colour[other]] = strip;
-        }
-    }
-}
-
-wf_status wf_grid_level_colour(wf_context *context, wf_grid_level *level)
-{
-    int32_t strips = level->strip_count;
-    bool coloured = level->colour_count > 0 && !level->recolour;
-    level->recolour = level->has_extra;
-    if (coloured && !level->has_extra) {
-        return WF_OK;
-    }
-    int32_t *marks = wf_allocate(context, (size_t)strips, sizeof *marks);
-    if (!marks) {
-        return WF_ERROR_MEMORY;
-    }
-    memset(marks, -1, (size_t)strips * sizeof *marks);
-    memset(level->colour_start, 0, ((size_t)strips + 1) * sizeof *level->colour_start);
-    level->colour_count = 0;
-    for (int32_t strip = 0; strip < strips; strip++) {
-        size_t begin = (size_t)strip << level->strip_shift, end = (size_t)(strip + 1) << level->strip_shift;
-        for (size_t row = begin; row < end && row < level->rows; row++) {
-            mark_colours(level, &level->outer, row, strip, marks);
-            if (level->has_extra) {
-                mark_colours(level, &level->extra, row, strip, marks);
-            }
-        }
-        int32_t colour = 0;
-        while (marks[colour] == strip) {
-            colour++;
-        }
-        level->strip_colour[strip] = colour;
-        level->colour_start[colour + 1]++;
-        level->colour_count = colour >= level->colour_count ? colour + 1 : level->colour_count;
-    }
-    for (int32_t colour = 0; colour < level->colour_count; colour++) {
-        level->colour_start[colour + 1] += level->colour_start[colour];
-    }
-    memcpy(marks, level->colour_start, (size_t)level->colour_count * sizeof *marks);
-    for (int32_t strip = 0; strip < strips; strip++) {
-        level->strips_by_colour[marks[level->strip_colour[strip]]++] = strip;
-    }
-    wf_free(context, marks);
+    colour_strips(level);
     return WF_OK;
 }
