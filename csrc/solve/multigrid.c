@@ -1,10 +1,10 @@
 /* multigrid.c - an algebraic multigrid as a preconditioner: roots, triangles between them, and a polynomial cycle.
  *
  * The rows of a coarse grid are roots among those of the finer one; multigrid_interpolation.c says how the others
- * follow from them (P). A coarse matrix is P^T A P of the finer, made anew for every system; patterns and P are kept. The
- * smoother is one block Gauss-Seidel sweep each way. On a coarse grid the cycle B is called twice, as the polynomial
- * q(B A) B for which 1 - t q(t) is the Chebyshev polynomial of degree two on [LEAST_EIGENVALUE, 1], 1 at t = 0
- * (Axelsson and Vassilevski 1989): called once, the iterations would grow with the number of grids.
+ * follow from them (P). A coarse matrix is P^T A P of the finer, made anew for every system; patterns and P are kept.
+ * The smoother is one block Gauss-Seidel sweep each way. On a coarse grid the cycle B is called twice, as the
+ * polynomial q(B A) B for which 1 - t q(t) is the Chebyshev polynomial of degree two on [LEAST_EIGENVALUE, 1], 1 at
+ * t = 0 (Axelsson and Vassilevski 1989): called once, the iterations would grow with the number of grids.
  *
  * The preconditioner is symmetric and positive definite whatever rounding does to coarse matrices: it is the sum of the
  * smoother's part, with positive definite diagonal blocks, and of the coarse grid's, which is positive while the

@@ -113,7 +113,8 @@ wf_status wf_grid_level_interpolate(wf_context *context, wf_grid_level *fine, co
                                     wf_vec3 *positions, wf_grid_graph *adjacent);
 
 /* multigrid_plan.c: makes the grid whose rows are the groups of `fine`, lists its entries and plans how they are
- * summed. single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a plan. */
+ * summed. single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a
+ * plan. */
 wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
                                       const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
                                       wf_grid_level *level, wf_grid_graph *graph);
