@@ -3,6 +3,7 @@
  * A block of the lower triangle is read once and serves both its places: it gathers from earlier rows, then scatters
  * its row's new value to the residuals of these. Rows of blocks make both cheap in four lanes, without shuffles.
  */
+#include "base/prefetch.h"
 #include "base/tasks.h"
 #include "solve/multigrid_level.h"
 
@@ -123,12 +124,28 @@ static void strip_rows(const wf_grid_level *level, int32_t strip, size_t *begin,
     *end = *end < level->rows ? *end : level->rows;
 }
 
+/* Asks for what a sweep reads 32 rows later, or earlier where it goes up. */
+static inline void prefetch_row(const wf_grid_level *level, size_t row, bool up)
+{
+    const int32_t *start = level->inner.start;
+    size_t blocks = 32 * 3 * sizeof *level->inner.blocks, columns = 32 * 3 * sizeof *level->inner.column;
+    wf_prefetch(level->inner.blocks[start[row]], up ? (size_t)0 - blocks : blocks, 128);
+    wf_prefetch(level->inner.column + start[row], up ? (size_t)0 - columns : columns, 1);
+    wf_prefetch(level->inverse[row], up ? (size_t)0 - 16 * sizeof *level->inverse : 16 * sizeof *level->inverse, 48);
+    if (level->has_scalars) {
+        size_t scalars = 32 * 6 * sizeof *level->scalars;
+        wf_prefetch(level->scalars + level->scalar_start[row], up ? (size_t)0 - scalars : scalars, 1);
+        wf_prefetch(level->scalar_column + level->scalar_start[row], up ? (size_t)0 - scalars : scalars, 1);
+    }
+}
+
 static void sweep_strip_down(const wf_grid_level *level, int32_t strip, const wf_float4 *r, wf_float4 *z)
 {
     size_t begin, end;
     strip_rows(level, strip, &begin, &end);
     wf_float4 *residual = level->residual;
     for (size_t row = begin; row < end; row++) {
+        prefetch_row(level, row, false);
         wf_float4 t = r[row] - gather(&level->inner, row, z) - gather_others(level, row, EARLIER, z);
         if (level->has_scalars) {
             t -= gather_scalars(level, row, z);
@@ -152,6 +169,7 @@ static void sweep_strip_up(const wf_grid_level *level, int32_t strip, const wf_f
         residual[row] = r[row];
     }
     for (size_t row = end; row-- > begin;) {
+        prefetch_row(level, row, true);
         wf_float4 t = residual[row] - gather(&level->inner, row, z) - gather_others(level, row, BOTH, z);
         if (level->has_scalars) {
             t -= gather_scalars(level, row, z);
