@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "solve/indefinite.h"
+
 wf_equilibrium_params wf_default_equilibrium_params(void)
 {
     wf_equilibrium_params params = {.tolerance = 1e-6, .max_iterations = 500, .pcg = wf_default_pcg_params()};
@@ -91,7 +93,10 @@ static wf_status descend(equilibrium *e, wf_vec3 *x, const wf_equilibrium_params
         wf_pcg_result solved;
         wf_status status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
         if (status != WF_OK) {
-            return status;
+            return solved.indefinite && solved.row >= 0
+                       ? wf_explain_indefinite(e->context, &system, solved.row, (size_t)e->model_count,
+                                               (const wf_model *const *)e->models)
+                       : status;
         }
         result->iterations++;
         result->pcg_iterations += solved.iterations;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "solve/definite.h"
+#include "solve/indefinite.h"
 #include "world/world_state.h"
 
 static wf_vec3 *as_vectors(double *scalars)
@@ -221,6 +222,13 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     work->products += result.iterations + 2; /* the start's residual and the reference */
     work->residual = result.residual;
     world->stats.solve_seconds += wf_clock_seconds() - start;
+    if (status == WF_ERROR_NUMERIC && result.indefinite && result.row >= 0) {
+        const wf_model *models[sizeof world->scaled_models / sizeof *world->scaled_models];
+        for (size_t m = 0; m < world->elements.model_count; m++) {
+            models[m] = world->scaled_models[m].model;
+        }
+        return wf_explain_indefinite(world->context, &system, result.row, world->elements.model_count, models);
+    }
     return status;
 }
 

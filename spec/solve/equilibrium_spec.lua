@@ -207,3 +207,14 @@ describe("weft.solve.equilibrium", function()
     assert.near(1, (x:get(2)), 1e-6)
   end)
 end)
+
+describe("A system that nothing holds", function()
+  it("is refused with the element that shows it", function()
+    local limp = weft.model.springs { vertices = 3, pairs = { { 1, 2 }, { 2, 3 } }, stiffness = { 0, 0 },
+      rest_lengths = { 1, 1 } }
+    local message = support.message_of(weft.solve.equilibrium, { models = { limp }, fixed = { 1 },
+      x = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } }, load = { { 0, 0, 0 }, { 0, -1, 0 }, { 0, -1, 0 } } })
+    assert.equal("weft.solve.equilibrium: linear system: the matrix is not positive definite at vertex 2: between the "
+      .. "vertices 1, 2 of element 1 of the springs it has a direction of no positive curvature", message)
+  end)
+end)
