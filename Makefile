@@ -36,9 +36,9 @@ ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
   DEFINES = -DWF_X86_KERNELS
 endif
 FLAGS_scalar = -DWF_NO_VECTORS -fno-tree-vectorize -fno-tree-slp-vectorize
-FLAGS_baseline = -fopenmp-simd
-FLAGS_avx2 = -fopenmp-simd -mavx2 -mfma
-FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+FLAGS_baseline = -fopenmp-simd -DWF_VECTOR_BYTES=16
+FLAGS_avx2 = -fopenmp-simd -DWF_VECTOR_BYTES=32 -mavx2 -mfma
+FLAGS_avx512 = -fopenmp-simd -DWF_VECTOR_BYTES=64 -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off $(DEFINES) \
 	-fPIC -fvisibility=hidden -pthread -Icsrc $(CFLAGS)
 # nodelete: finalizers that run late, when a Lua state closes, still find the code.

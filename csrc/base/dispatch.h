@@ -27,6 +27,9 @@
 #define WF_LANE_LOOP _Pragma("omp simd")
 #endif
 
+/* For what is called with constants that ask for a copy of its loops of their own. */
+#define WF_ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Declares the tables `name` of type `type` and  const type *name_for(const wf_context *). */
 #ifdef WF_X86_KERNELS
 #define WF_DECLARE_KERNELS(type, name)                                                                                 \

@@ -284,11 +284,10 @@ static int model_matrix(lua_State *L)
     } else {
         /* A solve may have bound the model elsewhere in between. */
         status = model->class->bind(context, model, &m->matrix->block_pattern, &m->matrix->scalar_pattern);
-        wf_block_matrix_clear(m->matrix);
     }
     wf_lua_check_status(L, status, "weft.model.matrix");
-    (exact ? model->class->add_exact_matrix : model->class->add_matrix)(context, model, x, stiffness, damping,
-                                                                        m->matrix->values);
+    const wf_matrix_terms terms = {.stiffness_scale = stiffness, .damping_scale = damping, .exact = exact};
+    wf_block_matrix_assemble(context, m->matrix, &terms, 1, &model, NULL, x);
     for (int i = 0; i < size; i++) {
         for (int j = 0; j < size; j++) {
             dense[i * size + j] = wf_block_matrix_entry(m->matrix, i / 3, j / 3).m[i % 3][j % 3];

@@ -1,5 +1,7 @@
 #include "model/element.h"
 
+#include <string.h>
+
 wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face, const int32_t vertices[3],
                         const wf_vec2 rest[3])
 {
@@ -35,7 +37,7 @@ static wf_vec3 perpendicular(wf_vec3 a)
     return wf_vec3_normalize(wf_vec3_cross(a, axis));
 }
 
-wf_polar wf_polar_degenerate(wf_vec3 f1, wf_vec3 f2)
+void wf_polar_degenerate_numbers(wf_vec3 f1, wf_vec3 f2, double polar[WF_POLAR_NUMBERS])
 {
     double s11 = wf_vec3_norm2(f1), s12 = wf_vec3_dot(f1, f2), s22 = wf_vec3_norm2(f2);
     /* (c, s): eigenvector of the larger eigenvalue of F^T F, by half-angle formulas that do not cancel */
@@ -65,5 +67,7 @@ wf_polar wf_polar_degenerate(wf_vec3 f1, wf_vec3 f2)
     p.u12 = c * s * (long_stretch - short_stretch);
     p.trace = long_stretch + short_stretch;
     p.determinant = long_stretch * short_stretch;
-    return p;
+    p.over_trace = 1 / p.trace;
+    p.over_determinant = 1 / p.determinant;
+    memcpy(polar, &p, sizeof p);
 }

@@ -3,7 +3,7 @@
 #define WEFT_MODEL_ELEMENT_H
 
 #include "base/context.h"
-#include "base/vector.h"
+#include "base/wide.h"
 
 /* Whether a face can be an element: distinct vertices in range, a finite rest shape with area. The message
  * names the face, counted from 1 as all messages do. */
@@ -25,42 +25,75 @@ static inline wf_shape wf_shape_of(const wf_vec2 rest[3])
 
 /* F = R U of a 3 x 2 matrix. */
 typedef struct wf_polar {
-    wf_vec3 r1, r2, normal;   /* orthonormal: the columns of R and their cross product */
-    double u11, u12, u22;     /* symmetric positive semidefinite */
-    double trace, determinant; /* of U */
+    wf_wide3 r1, r2, normal;   /* orthonormal: the columns of R and their cross product */
+    wf_wide u11, u12, u22;     /* symmetric positive semidefinite */
+    wf_wide trace, determinant; /* of U */
+    wf_wide over_trace, over_determinant;
 } wf_polar;
 
+enum { WF_POLAR_NUMBERS = sizeof(wf_polar) / sizeof(wf_wide) };
+
 /* Columns of F from the edges x1 - x0 and x2 - x0. */
-static inline wf_vec3 wf_shape_column(double g1, double g2, wf_vec3 edge1, wf_vec3 edge2)
+static inline wf_wide3 wf_shape_column(wf_wide g1, wf_wide g2, wf_wide3 edge1, wf_wide3 edge2)
 {
-    return (wf_vec3){edge1.x * g1 + edge2.x * g2, edge1.y * g1 + edge2.y * g2, edge1.z * g1 + edge2.z * g2};
+    return wf_wide3_muladds(wf_wide3_scale(edge1, g1), edge2, g2);
 }
 
 /* The decomposition when F has (nearly) lost a dimension: through the eigenvectors of U^2, with the missing direction
- * of R chosen perpendicular to what is left. */
-wf_polar wf_polar_degenerate(wf_vec3 f1, wf_vec3 f2);
+ * of R chosen perpendicular to what is left. polar: the numbers of a wf_polar, one after the other. */
+void wf_polar_degenerate_numbers(wf_vec3 f1, wf_vec3 f2, double polar[WF_POLAR_NUMBERS]);
 
-/* Closed form: with S = F^T F, d = sqrt(det S), t = sqrt(tr S + 2 d):  U = (S + d I) / t,  U^-1 = (t I - U) / d.
- * Says whether the decomposition is to be trusted. Without branches, so that it can be one lane of several. */
-static inline bool wf_polar_regular(wf_vec3 f1, wf_vec3 f2, wf_polar *p)
-{
-    double s11 = wf_vec3_norm2(f1), s12 = wf_vec3_dot(f1, f2), s22 = wf_vec3_norm2(f2);
-    wf_vec3 cross = wf_vec3_cross(f1, f2);
-    double d = wf_vec3_norm(cross); /* sqrt(det S) without its cancellation */
-    double t = sqrt(s11 + s22 + 2 * d), over_t = 1 / t, over_d = 1 / d;
-    *p = (wf_polar){.u11 = (s11 + d) * over_t, .u12 = s12 * over_t, .u22 = (s22 + d) * over_t, .trace = t,
-                    .determinant = d};
-    /* t - u11 is u22 and the other way round */
-    p->r1 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f1, p->u22), wf_vec3_scale(f2, p->u12)), over_d);
-    p->r2 = wf_vec3_scale(wf_vec3_sub(wf_vec3_scale(f2, p->u11), wf_vec3_scale(f1, p->u12)), over_d);
-    p->normal = wf_vec3_scale(cross, over_d);
-    return d > 1e-6 * (s11 + s22);
-}
-
-static inline wf_polar wf_polar_of(wf_vec3 f1, wf_vec3 f2)
+#ifndef WF_WIDE_VECTORS
+static inline wf_polar wf_polar_degenerate(wf_vec3 f1, wf_vec3 f2)
 {
     wf_polar p;
-    return wf_polar_regular(f1, f2, &p) ? p : wf_polar_degenerate(f1, f2);
+    wf_polar_degenerate_numbers(f1, f2, (double *)&p);
+    return p;
+}
+#endif
+
+/* Closed form: with S = F^T F, d = sqrt(det S), t = sqrt(tr S + 2 d):  U = (S + d I) / t,  U^-1 = (t I - U) / d.
+ * Says whether it is to be trusted. */
+static inline wf_wide_mask wf_polar_regular(wf_wide3 f1, wf_wide3 f2, wf_polar *p)
+{
+    wf_wide s11 = wf_wide3_dot(f1, f1), s12 = wf_wide3_dot(f1, f2), s22 = wf_wide3_dot(f2, f2);
+    wf_wide3 cross = wf_wide3_cross(f1, f2);
+    wf_wide d = wf_wide_sqrt(wf_wide3_dot(cross, cross)); /* sqrt(det S) without its cancellation */
+    wf_wide t = wf_wide_sqrt(s11 + s22 + 2.0 * d), over = 1.0 / (t * d), over_t = d * over, over_d = t * over;
+    p->trace = t;
+    p->determinant = d;
+    p->over_trace = over_t;
+    p->over_determinant = over_d;
+    p->u11 = (s11 + d) * over_t;
+    p->u12 = s12 * p->over_trace;
+    p->u22 = (s22 + d) * p->over_trace;
+    /* t - u11 is u22 and the other way round */
+    p->r1 = wf_wide3_scale(wf_wide3_sub(wf_wide3_scale(f1, p->u22), wf_wide3_scale(f2, p->u12)), p->over_determinant);
+    p->r2 = wf_wide3_scale(wf_wide3_sub(wf_wide3_scale(f2, p->u11), wf_wide3_scale(f1, p->u12)), p->over_determinant);
+    p->normal = wf_wide3_scale(cross, p->over_determinant);
+    return (d > 1e-6 * (s11 + s22)) & (over < 1e100);
+}
+
+static inline wf_polar wf_polar_of(wf_wide3 f1, wf_wide3 f2)
+{
+    wf_polar p;
+    wf_wide_mask regular = wf_polar_regular(f1, f2, &p), degenerate = regular == 0;
+    if (wf_wide_any(degenerate)) {
+        /* One by one. */
+        const double *a = (const double *)&f1, *b = (const double *)&f2;
+        for (int lane = 0; lane < WF_WIDTH; lane++) {
+            double numbers[WF_POLAR_NUMBERS];
+            if (!wf_wide_mask_lane(degenerate, lane)) {
+                continue;
+            }
+            wf_polar_degenerate_numbers((wf_vec3){a[lane], a[WF_WIDTH + lane], a[2 * WF_WIDTH + lane]},
+                                        (wf_vec3){b[lane], b[WF_WIDTH + lane], b[2 * WF_WIDTH + lane]}, numbers);
+            for (int k = 0; k < WF_POLAR_NUMBERS; k++) {
+                ((double *)&p)[k * WF_WIDTH + lane] = numbers[k];
+            }
+        }
+    }
+    return p;
 }
 
 #endif

@@ -6,18 +6,19 @@
 #include "model/membrane_kernels.h"
 #include "model/membrane_local.h"
 
-enum { FACE_BLOCK = 1024, BATCH_BLOCK = FACE_BLOCK / WF_LANES, VERTEX_BLOCK = 1024 };
+enum { FACE_BLOCK = 1024, BATCH_BLOCK = 64, EDGE_BLOCK = 1024, ROW_BLOCK = 1024 };
 
 /* One call's arguments, for the blocks of its parallel loops. */
 typedef struct job {
     wf_membrane *model;
     const wf_membrane_kernels *kernels;
+    int32_t chunk;
     const wf_vec3 *x, *v;
     wf_vec3 *f;
-    size_t first; /* element, of energies */
+    int32_t face, end_face; /* of energies */
     double stiffness_scale, damping_scale;
     bool exact_matrix;
-    wf_matrix_values a;
+    wf_mat3 *blocks;
     double (*strains)[3];
 } job;
 
@@ -44,131 +45,169 @@ static wf_polar polar_at(const wf_membrane *m, int32_t face, const wf_vec3 *x)
     return wf_polar_of(f[0], f[1]);
 }
 
-/* C : strain, with the shear strain as the tensor's component */
-static wf_stress stress_of(const wf_membrane_material *c, double e11, double e12, double e22)
-{
-    return (wf_stress){c->c11 * e11 + c->c12 * e22, 2 * c->c33 * e12, c->c12 * e11 + c->c22 * e22};
-}
-
 /* ---- energy ---------------------------------------------------------------------------------------------------- */
 
+/* call->face to call->end_face, in the batches from that of call->face on */
 static void energy_block(void *user, size_t block, size_t begin, size_t end)
 {
     job *call = user;
-    wf_membrane *m = call->model;
+    size_t first = (size_t)call->face / WF_LANES;
     double sum = 0;
-    for (size_t face = call->first + begin; face < call->first + end; face++) {
-        wf_polar p = polar_at(m, (int32_t)face, call->x);
-        double e11 = p.u11 - 1, e12 = p.u12, e22 = p.u22 - 1;
-        wf_stress s = stress_of(&m->materials[m->face_material[face]], e11, e12, e22);
-        sum += 0.5 * wf_membrane_shape(m, (int32_t)face).area * (s.s11 * e11 + 2 * s.s12 * e12 + s.s22 * e22);
+    for (size_t batch = first + begin; batch < first + end; batch++) {
+        _Alignas(64) double energies[1][WF_LANES];
+        call->kernels->energies(call->model, call->x, batch, batch + 1, energies);
+        for (int lane = 0; lane < WF_LANES; lane++) {
+            int32_t face = (int32_t)batch * WF_LANES + lane;
+            sum += face >= call->face && face < call->end_face ? energies[0][lane] : 0;
+        }
     }
-    m->partial_sums[block] = sum;
+    call->model->partial_sums[block] = sum;
 }
 
-static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first,
-                              int32_t count)
+static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first, int32_t count)
 {
     wf_membrane *m = (wf_membrane *)model;
-    job call = {.model = m, .x = x, .first = (size_t)first};
-    wf_parallel_for(context, (size_t)count, FACE_BLOCK, energy_block, &call);
+    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .face = first,
+                .end_face = first + count};
+    size_t batches = wf_lane_batches(first + count) - (size_t)first / WF_LANES;
+    wf_parallel_for(context, batches, BATCH_BLOCK, energy_block, &call);
     double sum = 0;
-    for (size_t block = 0; block < wf_block_count((size_t)count, FACE_BLOCK); block++) {
+    for (size_t block = 0; block < wf_block_count(batches, BATCH_BLOCK); block++) {
         sum += m->partial_sums[block];
     }
     return sum;
 }
 
-/* ---- forces ---------------------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------------------------- */
 
-static void face_forces_block(void *user, size_t block, size_t begin, size_t end)
+static size_t first_batch(const job *call)
 {
-    (void)block;
-    job *call = user;
-    call->kernels->forces(call->model, call->x, call->v, call->model->forces, begin, end);
+    return (size_t)call->chunk * (size_t)call->model->assembly.chunk_batches;
 }
 
-static void gather_forces_block(void *user, size_t block, size_t begin, size_t end)
+static size_t chunk_batches(const job *call)
+{
+    size_t left = wf_lane_batches(call->model->face_count) - first_batch(call);
+    size_t whole = (size_t)call->model->assembly.chunk_batches;
+    return left < whole ? left : whole;
+}
+
+/* ---- forces ---------------------------------------------------------------------------------------------------- */
+
+static void forces_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    const wf_membrane *m = call->model;
-    for (size_t vertex = begin; vertex < end; vertex++) {
-        wf_vec3 sum = {0, 0, 0};
-        for (int32_t k = m->incidence.start[vertex]; k < m->incidence.start[vertex + 1]; k++) {
-            int32_t face = m->incidence.corner[k] / 3, corner = m->incidence.corner[k] % 3;
-            const wf_corner_forces *forces = &m->forces[face];
-            if (corner == 0) {
-                sum = wf_vec3_sub(wf_vec3_sub(sum, forces->corner1), forces->corner2);
-            } else {
-                sum = wf_vec3_add(sum, corner == 1 ? forces->corner1 : forces->corner2);
-            }
-        }
-        call->f[vertex] = wf_vec3_add(call->f[vertex], sum);
-    }
+    size_t first = first_batch(call);
+    call->kernels->forces(call->model, call->x, call->v, first + begin, first + end, call->model->results + begin);
+}
+
+static void vertices_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    job *call = user;
+    const wf_membrane_assembly *assembly = &call->model->assembly;
+    size_t first = first_batch(call);
+    call->kernels->add_forces(call->model, assembly->vertices + assembly->chunks[call->chunk].vertex + begin,
+                              end - begin, (int32_t)first, (int32_t)(first + chunk_batches(call)), call->f);
 }
 
 static void membrane_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
     job call = {.model = (wf_membrane *)model, .kernels = wf_membrane_kernels_for(context), .x = x, .v = v, .f = f};
-    wf_parallel_for(context, wf_lane_batches(call.model->face_count), BATCH_BLOCK, face_forces_block, &call);
-    wf_parallel_for(context, (size_t)model->vertex_count, VERTEX_BLOCK, gather_forces_block, &call);
+    const wf_membrane_assembly *assembly = &call.model->assembly;
+    for (; call.chunk < assembly->chunk_count; call.chunk++) {
+        const wf_membrane_chunk *chunk = &assembly->chunks[call.chunk];
+        wf_parallel_for(context, chunk_batches(&call), BATCH_BLOCK, forces_block, &call);
+        wf_parallel_for(context, (size_t)(chunk[1].vertex - chunk[0].vertex), ROW_BLOCK, vertices_block, &call);
+    }
 }
 
 /* ---- matrices -------------------------------------------------------------------------------------------------- */
 
-static void face_blocks_block(void *user, size_t block, size_t begin, size_t end)
+static void blocks_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    wf_membrane *m = call->model;
-    for (size_t face = begin; face < end; face++) {
-        const wf_membrane_material *c = &m->materials[m->face_material[face]];
-        wf_shape shape = wf_membrane_shape(m, (int32_t)face);
-        wf_polar p = polar_at(m, (int32_t)face, call->x);
-        double damping = call->damping_scale * c->viscosity;
-        if (m->form == WF_MEMBRANE_THESIS) {
-            /* Frozen rotation: stiffness and viscosity act on sym(R^T dF) alike. */
-            double scale = call->stiffness_scale + damping;
-            wf_tangent tangent = {.strain = {{scale * c->c11, scale * c->c12, 0}, {scale * c->c12, scale * c->c22, 0},
-                                             {0, 0, scale * c->c33}}};
-            wf_membrane_blocks(&shape, &p, true, &tangent, &m->blocks[face]);
-            continue;
-        }
-        const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};
-        wf_stress s = stress_of(c, p.u11 - 1, p.u12, p.u22 - 1);
-        wf_tangent tangent;
-        wf_membrane_tangent(&p, &s, moduli, !call->exact_matrix, &tangent);
-        wf_tangent_scale(&tangent, call->stiffness_scale);
-        tangent.strain[0][0] += damping * c->c11;
-        tangent.strain[0][1] += damping * c->c12;
-        tangent.strain[1][0] += damping * c->c12;
-        tangent.strain[1][1] += damping * c->c22;
-        tangent.strain[2][2] += damping * c->c33;
-        wf_membrane_blocks(&shape, &p, false, &tangent, &m->blocks[face]);
-    }
+    size_t first = first_batch(call);
+    call->kernels->blocks(call->model, call->x, call->stiffness_scale, call->damping_scale, call->exact_matrix,
+                          first + begin, first + end, call->model->results + begin);
 }
 
-static void gather_rows_block(void *user, size_t block, size_t begin, size_t end)
+static void edges_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
     const wf_membrane *m = call->model;
-    for (size_t vertex = begin; vertex < end; vertex++) {
-        for (int32_t k = m->incidence.start[vertex]; k < m->incidence.start[vertex + 1]; k++) {
-            int32_t face = m->incidence.corner[k] / 3, corner = m->incidence.corner[k] % 3;
-            wf_corner_blocks_add_row(&m->blocks[face], corner, m->slots[face] + 3 * corner, call->a.blocks);
+    call->kernels->set_edges(m->assembly.edges + m->assembly.chunks[call->chunk].edge + begin, end - begin, m->results,
+                             call->blocks);
+}
+
+static void diagonals_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    job *call = user;
+    size_t first = (size_t)call->model->head.first_row;
+    call->kernels->set_diagonals(call->model->assembly.pattern, first + begin, first + end, call->blocks);
+}
+
+static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                                double damping_scale, bool exact, wf_matrix_values a)
+{
+    wf_membrane *m = (wf_membrane *)model;
+    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .stiffness_scale = stiffness_scale,
+                .damping_scale = damping_scale, .exact_matrix = exact, .blocks = a.blocks};
+    const wf_membrane_assembly *assembly = &m->assembly;
+    for (int32_t k = 0; k < assembly->empty_count; k++) {
+        a.blocks[assembly->empty_slots[k]] = (wf_mat3){{{0}}};
+    }
+    for (; call.chunk < assembly->chunk_count; call.chunk++) {
+        const wf_membrane_chunk *chunk = &assembly->chunks[call.chunk];
+        wf_parallel_for(context, chunk_batches(&call), BATCH_BLOCK, blocks_block, &call);
+        wf_parallel_for(context, (size_t)(chunk[1].edge - chunk[0].edge), EDGE_BLOCK, edges_block, &call);
+        call.kernels->set_edges(assembly->crowded_edges + chunk[0].crowded_edge,
+                                (size_t)(chunk[1].crowded_edge - chunk[0].crowded_edge), m->results, a.blocks);
+    }
+    wf_parallel_for(context, (size_t)(model->end_row - model->first_row), ROW_BLOCK, diagonals_block, &call);
+}
+
+/* blocks += scale x block at (i, j) and the transposed at (j, i), minus both on the diagonal */
+static void add_edge(const wf_membrane *m, int32_t chunk, const wf_membrane_edge *edge, wf_mat3 *blocks)
+{
+    int k;
+    const int32_t *v = wf_membrane_edge_face(&m->assembly, &m->head.stencil, chunk, edge, &k);
+    const int32_t *diagonal = m->assembly.pattern->diagonal;
+    wf_mat3 sum = wf_membrane_edge_block(edge, (const double *)m->results);
+    wf_mat3 *ij = &blocks[edge->slot_ij], *ji = &blocks[edge->slot_ji];
+    wf_mat3 *ii = &blocks[diagonal[v[k]]], *jj = &blocks[diagonal[v[(k + 1) % 3]]];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            ij->m[r][c] += sum.m[r][c];
+            ji->m[c][r] += sum.m[r][c];
+            ii->m[r][c] -= sum.m[r][c];
+            jj->m[c][r] -= sum.m[r][c];
         }
     }
 }
 
+/* The general way, where other models may have added to the same blocks: on one thread. */
 static void add_any_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                            double damping_scale, wf_matrix_values a, bool exact)
 {
-    job call = {.model = (wf_membrane *)model, .x = x, .stiffness_scale = stiffness_scale,
-                .damping_scale = damping_scale, .a = a, .exact_matrix = exact};
-    wf_parallel_for(context, (size_t)model->stencil.count, FACE_BLOCK, face_blocks_block, &call);
-    wf_parallel_for(context, (size_t)model->vertex_count, VERTEX_BLOCK, gather_rows_block, &call);
+    wf_membrane *m = (wf_membrane *)model;
+    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .stiffness_scale = stiffness_scale,
+                .damping_scale = damping_scale, .exact_matrix = exact};
+    const wf_membrane_assembly *assembly = &m->assembly;
+    for (; call.chunk < assembly->chunk_count; call.chunk++) {
+        const wf_membrane_chunk *chunk = &assembly->chunks[call.chunk];
+        wf_parallel_for(context, chunk_batches(&call), BATCH_BLOCK, blocks_block, &call);
+        for (int32_t e = chunk[0].edge; e < chunk[1].edge; e++) {
+            add_edge(m, call.chunk, &assembly->edges[e], a.blocks);
+        }
+        for (int32_t e = chunk[0].crowded_edge; e < chunk[1].crowded_edge; e++) {
+            add_edge(m, call.chunk, &assembly->crowded_edges[e], a.blocks);
+        }
+    }
 }
 
 static void membrane_add_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
@@ -187,8 +226,7 @@ static wf_status membrane_bind(wf_context *context, wf_model *model, const wf_pa
                                const wf_pattern *scalars)
 {
     (void)scalars;
-    wf_membrane *m = (wf_membrane *)model;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)m->slots);
+    return wf_membrane_assembly_bind(context, &((wf_membrane *)model)->assembly, model, blocks);
 }
 
 /* ---- making one ------------------------------------------------------------------------------------------------ */
@@ -201,9 +239,8 @@ static void membrane_destroy(wf_context *context, wf_model *model)
     wf_free(context, m->shapes);
     wf_free(context, m->face_material);
     wf_free(context, m->materials);
-    wf_free(context, m->slots);
-    wf_free(context, m->forces);
-    wf_free(context, m->blocks);
+    wf_membrane_assembly_free(context, &m->assembly);
+    wf_free(context, m->results);
     wf_free(context, m->partial_sums);
     wf_free(context, m);
 }
@@ -214,6 +251,7 @@ static const wf_model_class membrane_class = {
     .energy = membrane_energy,
     .add_forces = membrane_add_forces,
     .add_matrix = membrane_add_matrix,
+    .set_matrix = membrane_set_matrix,
     .add_exact_matrix = membrane_add_exact_matrix,
     .bind = membrane_bind,
     .local = &wf_membrane_local,
@@ -227,6 +265,7 @@ static const wf_model_class thesis_class = {
     .add_forces = membrane_add_forces,
     .add_matrix = membrane_add_matrix,
     .add_exact_matrix = membrane_add_exact_matrix,
+    .set_matrix = membrane_set_matrix,
     .bind = membrane_bind,
 };
 
@@ -259,14 +298,10 @@ static bool allocate_membrane(wf_context *context, wf_membrane *m, size_t face_c
     size_t batches = wf_lane_batches(m->face_count);
     m->faces = wf_allocate(context, face_count, sizeof *m->faces);
     m->shapes = wf_allocate(context, batches, sizeof *m->shapes);
-    m->face_material = wf_allocate(context, face_count, sizeof *m->face_material);
+    m->face_material = wf_allocate(context, batches * WF_LANES, sizeof *m->face_material);
     m->materials = wf_allocate(context, fabric_count, sizeof *m->materials);
-    m->slots = wf_allocate(context, face_count, sizeof *m->slots);
-    m->forces = wf_allocate(context, batches * WF_LANES, sizeof *m->forces);
-    m->blocks = wf_allocate(context, face_count, sizeof *m->blocks);
-    m->partial_sums = wf_allocate(context, wf_block_count(face_count, FACE_BLOCK), sizeof *m->partial_sums);
-    return m->faces && m->shapes && m->face_material && m->materials && m->slots && m->forces && m->blocks &&
-           m->partial_sums;
+    m->partial_sums = wf_allocate(context, wf_block_count(batches, BATCH_BLOCK), sizeof *m->partial_sums);
+    return m->faces && m->shapes && m->face_material && m->materials && m->partial_sums;
 }
 
 static void set_shape(wf_membrane *m, int32_t face, wf_shape shape)
@@ -278,6 +313,21 @@ static void set_shape(wf_membrane *m, int32_t face, wf_shape shape)
     batch->gradient2x[lane] = shape.gradient2.x;
     batch->gradient2y[lane] = shape.gradient2.y;
     batch->area[lane] = shape.area;
+    for (int k = 0; k < 3; k++) {
+        batch->vertices[k][lane] = 3 * m->faces[face < m->face_count ? face : m->face_count - 1][k];
+    }
+}
+
+static void find_rows(wf_membrane *m)
+{
+    int32_t first = m->head.vertex_count, end = 0;
+    for (int32_t k = 0; k < 3 * m->face_count; k++) {
+        int32_t vertex = m->head.stencil.vertices[k];
+        first = vertex < first ? vertex : first;
+        end = vertex >= end ? vertex + 1 : end;
+    }
+    m->head.first_row = first < end ? first : end;
+    m->head.end_row = end;
 }
 
 wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf_model **model)
@@ -313,11 +363,20 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
         wf_shape last = wf_membrane_shape(m, def->face_count - 1);
         last.area = 0;
         set_shape(m, lane, last);
+        m->face_material[lane] = m->face_material[def->face_count - 1];
     }
     for (int32_t i = 0; i < def->fabric_count; i++) {
         m->materials[i] = material_of(&def->fabrics[i]);
     }
+    find_rows(m);
     status = wf_incidence_build(context, def->vertex_count, &m->head.stencil, &m->incidence);
+    if (status == WF_OK) {
+        status = wf_membrane_assembly_build(context, &m->head.stencil, &m->incidence, &m->assembly);
+    }
+    if (status == WF_OK) {
+        m->results = wf_allocate(context, (size_t)m->assembly.chunk_batches + 1, sizeof *m->results);
+        status = m->results ? WF_OK : WF_ERROR_MEMORY;
+    }
     if (status != WF_OK) {
         membrane_destroy(context, &m->head);
         return status;

@@ -1,200 +1,382 @@
-/* membrane_kernels.c - what a membrane's faces do, eight at a time.
- *
- * Each batch is read into arrays of lanes, worked on by loops over the lanes, and written out. Lanes that have (nearly)
- * lost a dimension get their decomposition one by one; from there on they are like all others.
- */
+/* membrane_kernels.c - what a membrane's faces do, a vector of them at a time. */
+#define WF_WIDE_KERNELS
 #include "model/membrane_kernels.h"
 
-typedef struct lane_vectors {
-    double x[WF_LANES], y[WF_LANES], z[WF_LANES];
-} lane_vectors;
-
-/* wf_polar, side by side; the normal is never needed. */
-typedef struct lane_polars {
-    lane_vectors r1, r2;
-    double u11[WF_LANES], u12[WF_LANES], u22[WF_LANES], trace[WF_LANES], determinant[WF_LANES];
-} lane_polars;
-
-static inline wf_vec3 lane_vector(const lane_vectors *vectors, int lane)
-{
-    return (wf_vec3){vectors->x[lane], vectors->y[lane], vectors->z[lane]};
-}
-
-static inline void set_lane_vector(lane_vectors *vectors, int lane, wf_vec3 value)
-{
-    vectors->x[lane] = value.x;
-    vectors->y[lane] = value.y;
-    vectors->z[lane] = value.z;
-}
-
-static inline wf_polar lane_polar(const lane_polars *polars, int lane)
-{
-    return (wf_polar){.r1 = lane_vector(&polars->r1, lane),
-                      .r2 = lane_vector(&polars->r2, lane),
-                      .u11 = polars->u11[lane],
-                      .u12 = polars->u12[lane],
-                      .u22 = polars->u22[lane],
-                      .trace = polars->trace[lane],
-                      .determinant = polars->determinant[lane]};
-}
-
-static inline void set_lane_polar(lane_polars *polars, int lane, const wf_polar *p)
-{
-    set_lane_vector(&polars->r1, lane, p->r1);
-    set_lane_vector(&polars->r2, lane, p->r2);
-    polars->u11[lane] = p->u11;
-    polars->u12[lane] = p->u12;
-    polars->u22[lane] = p->u22;
-    polars->trace[lane] = p->trace;
-    polars->determinant[lane] = p->determinant;
-}
+#include <string.h>
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-/* The moduli of a batch's faces. */
-typedef struct lane_materials {
-    double c11[WF_LANES], c12[WF_LANES], c22[WF_LANES], c33[WF_LANES], viscosity[WF_LANES];
-} lane_materials;
+/* WF_WIDTH faces of a batch. */
+typedef struct faces {
+    wf_wide gradient1x, gradient1y, gradient2x, gradient2y, area;
+    wf_wide moduli[4], viscosity; /* as in wf_stress_of */
+} faces;
 
-/* Lanes beyond the last face repeat it. */
-static inline int32_t face_of(const wf_membrane *m, size_t batch, int lane)
+static inline void read_materials(const wf_membrane *m, const int32_t *material, faces *f)
 {
-    size_t face = batch * WF_LANES + (size_t)lane;
-    return face < (size_t)m->face_count ? (int32_t)face : m->face_count - 1;
+    const wf_membrane_material *first = &m->materials[material[0]];
+    int32_t others = 0;
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        others |= material[lane] ^ material[0];
+    }
+    if (others == 0) {
+        f->moduli[0] = wf_wide_set(first->c11);
+        f->moduli[1] = wf_wide_set(first->c12);
+        f->moduli[2] = wf_wide_set(first->c22);
+        f->moduli[3] = wf_wide_set(first->c33);
+        f->viscosity = wf_wide_set(first->viscosity);
+        return;
+    }
+    int32_t index[WF_WIDTH];
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        index[lane] = material[lane] * (int32_t)(sizeof *first / sizeof(double));
+    }
+    f->moduli[0] = wf_wide_gather(&m->materials->c11, index);
+    f->moduli[1] = wf_wide_gather(&m->materials->c12, index);
+    f->moduli[2] = wf_wide_gather(&m->materials->c22, index);
+    f->moduli[3] = wf_wide_gather(&m->materials->c33, index);
+    f->viscosity = wf_wide_gather(&m->materials->viscosity, index);
 }
 
-static inline void read_materials(const wf_membrane *m, size_t batch, lane_materials *materials)
+static inline faces read_faces(const wf_membrane *m, size_t batch, int lane)
 {
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        const wf_membrane_material *c = wf_membrane_face_material(m, face_of(m, batch, lane));
-        materials->c11[lane] = c->c11;
-        materials->c12[lane] = c->c12;
-        materials->c22[lane] = c->c22;
-        materials->c33[lane] = c->c33;
-        materials->viscosity[lane] = c->viscosity;
-    }
+    const wf_shape_batch *shape = &m->shapes[batch];
+    faces f = {.gradient1x = wf_wide_load(shape->gradient1x + lane),
+               .gradient1y = wf_wide_load(shape->gradient1y + lane),
+               .gradient2x = wf_wide_load(shape->gradient2x + lane),
+               .gradient2y = wf_wide_load(shape->gradient2y + lane),
+               .area = wf_wide_load(shape->area + lane)};
+    read_materials(m, m->face_material + batch * WF_LANES + lane, &f);
+    return f;
+}
+
+static inline wf_wide3 gather(const wf_vec3 *values, const int32_t *index)
+{
+    return (wf_wide3){wf_wide_gather(&values->x, index), wf_wide_gather(&values->y, index),
+                      wf_wide_gather(&values->z, index)};
 }
 
 /* The columns of the sum over corners of (value x shape gradient): F for positions, dF/dt for velocities. */
-static inline void read_columns(const wf_membrane *m, size_t batch, const wf_vec3 *values, lane_vectors *column1,
-                                lane_vectors *column2)
+static inline void read_columns(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_vec3 *values,
+                                wf_wide3 columns[2])
 {
-    lane_vectors edge1, edge2;
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        const int32_t *vertex = m->faces[face_of(m, batch, lane)];
-        wf_vec3 origin = values[vertex[0]];
-        set_lane_vector(&edge1, lane, wf_vec3_sub(values[vertex[1]], origin));
-        set_lane_vector(&edge2, lane, wf_vec3_sub(values[vertex[2]], origin));
-    }
     const wf_shape_batch *shape = &m->shapes[batch];
-    WF_LANE_LOOP
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        wf_vec3 e1 = lane_vector(&edge1, lane), e2 = lane_vector(&edge2, lane);
-        set_lane_vector(column1, lane, wf_shape_column(shape->gradient1x[lane], shape->gradient2x[lane], e1, e2));
-        set_lane_vector(column2, lane, wf_shape_column(shape->gradient1y[lane], shape->gradient2y[lane], e1, e2));
-    }
+    wf_wide3 origin = gather(values, shape->vertices[0] + lane);
+    wf_wide3 edge1 = wf_wide3_sub(gather(values, shape->vertices[1] + lane), origin);
+    wf_wide3 edge2 = wf_wide3_sub(gather(values, shape->vertices[2] + lane), origin);
+    columns[0] = wf_shape_column(f->gradient1x, f->gradient2x, edge1, edge2);
+    columns[1] = wf_shape_column(f->gradient1y, f->gradient2y, edge1, edge2);
 }
 
-static inline void read_polars(const wf_membrane *m, size_t batch, const wf_vec3 *x, lane_polars *polars)
+static inline wf_polar read_polar(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_vec3 *x)
 {
-    lane_vectors column1, column2;
-    read_columns(m, batch, x, &column1, &column2);
-    int64_t degenerate[WF_LANES], any = 0; /* as wide as the doubles */
-    WF_LANE_LOOP
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        wf_polar p;
-        degenerate[lane] = !wf_polar_regular(lane_vector(&column1, lane), lane_vector(&column2, lane), &p);
-        set_lane_polar(polars, lane, &p);
-    }
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        any |= degenerate[lane];
-    }
-    for (int lane = 0; any && lane < WF_LANES; lane++) {
-        if (degenerate[lane]) {
-            wf_polar p = wf_polar_degenerate(lane_vector(&column1, lane), lane_vector(&column2, lane));
-            set_lane_polar(polars, lane, &p);
-        }
-    }
+    wf_wide3 columns[2];
+    read_columns(m, batch, lane, f, x, columns);
+    return wf_polar_of(columns[0], columns[1]);
 }
 
-/* ---- stress ---------------------------------------------------------------------------------------------------- */
+/* ---- energies and forces ---------------------------------------------------------------------------------------- */
 
-/* C : strain, with the shear strain as the tensor's component */
-static inline wf_stress lane_stress(const lane_materials *c, int lane, double e11, double e12, double e22)
+static void all_energies(const wf_membrane *m, const wf_vec3 *x, size_t begin, size_t end, double (*energies)[WF_LANES])
 {
-    return (wf_stress){c->c11[lane] * e11 + c->c12[lane] * e22, 2 * c->c33[lane] * e12,
-                       c->c12[lane] * e11 + c->c22[lane] * e22};
-}
-
-/* The rate of strain whose work the viscous stress does: dU/dt, or the thesis' sym(R^T dF/dt). */
-static inline wf_stress viscous_stress(const lane_materials *c, int lane, bool exact, const wf_polar *p, wf_vec3 rate1,
-                                       wf_vec3 rate2)
-{
-    double a11 = wf_vec3_dot(p->r1, rate1), a12 = wf_vec3_dot(p->r1, rate2);
-    double a21 = wf_vec3_dot(p->r2, rate1), a22 = wf_vec3_dot(p->r2, rate2);
-    /* R^T dF/dt = spin [[0, -1], [1, 0]] U + dU/dt */
-    double spin = (a21 - a12) / (p->trace > WF_LEAST_TRACE ? p->trace : WF_LEAST_TRACE);
-    wf_stress s = exact ? lane_stress(c, lane, a11 + spin * p->u12, a12 + spin * p->u22, a22 - spin * p->u12)
-                        : lane_stress(c, lane, a11, 0.5 * (a12 + a21), a22);
-    double viscosity = c->viscosity[lane];
-    return (wf_stress){viscosity * s.s11, viscosity * s.s12, viscosity * s.s22};
-}
-
-/* ---- forces ---------------------------------------------------------------------------------------------------- */
-
-static inline void batch_forces(const wf_membrane *m, size_t batch, bool exact, const lane_materials *materials,
-                                const wf_vec3 *x, const wf_vec3 *v, wf_corner_forces *forces)
-{
-    lane_polars polars;
-    lane_vectors rate1, rate2, corner1, corner2;
-    read_polars(m, batch, x, &polars);
-    if (v) {
-        read_columns(m, batch, v, &rate1, &rate2);
-    }
-    const wf_shape_batch *shape = &m->shapes[batch];
-    WF_LANE_LOOP
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        wf_polar p = lane_polar(&polars, lane);
-        wf_stress s = lane_stress(materials, lane, p.u11 - 1, p.u12, p.u22 - 1);
-        if (v) {
-            wf_stress viscous = viscous_stress(materials, lane, exact, &p, lane_vector(&rate1, lane),
-                                               lane_vector(&rate2, lane));
-            s.s11 += viscous.s11;
-            s.s12 += viscous.s12;
-            s.s22 += viscous.s22;
-        }
-        double w = exact ? wf_stress_spin(&p, &s) : 0;
-        /* R (stress + w [[0, 1], [-1, 0]]), column by column */
-        wf_vec3 column1 = wf_vec3_muladds(wf_vec3_scale(p.r1, s.s11), p.r2, s.s12 - w);
-        wf_vec3 column2 = wf_vec3_muladds(wf_vec3_scale(p.r1, s.s12 + w), p.r2, s.s22);
-        double area = -shape->area[lane];
-        set_lane_vector(&corner1, lane, wf_vec3_muladds(wf_vec3_scale(column1, area * shape->gradient1x[lane]), column2,
-                                                        area * shape->gradient1y[lane]));
-        set_lane_vector(&corner2, lane, wf_vec3_muladds(wf_vec3_scale(column1, area * shape->gradient2x[lane]), column2,
-                                                        area * shape->gradient2y[lane]));
-    }
-    for (int lane = 0; lane < WF_LANES; lane++) {
-        forces[lane] = (wf_corner_forces){lane_vector(&corner1, lane), lane_vector(&corner2, lane)};
-    }
-}
-
-static void all_forces(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, wf_corner_forces *forces, size_t begin,
-                       size_t end)
-{
-    lane_materials materials;
     for (size_t batch = begin; batch < end; batch++) {
-        read_materials(m, batch, &materials);
-        /* A copy of the loop for each case: no questions inside. */
-        if (m->form == WF_MEMBRANE_EXACT && v) {
-            batch_forces(m, batch, true, &materials, x, v, forces + batch * WF_LANES);
-        } else if (m->form == WF_MEMBRANE_EXACT) {
-            batch_forces(m, batch, true, &materials, x, NULL, forces + batch * WF_LANES);
-        } else {
-            batch_forces(m, batch, false, &materials, x, v, forces + batch * WF_LANES);
+        for (int lane = 0; lane < WF_LANES; lane += WF_WIDTH) {
+            faces f = read_faces(m, batch, lane);
+            wf_polar p = read_polar(m, batch, lane, &f, x);
+            wf_wide e11 = p.u11 - 1.0, e12 = p.u12, e22 = p.u22 - 1.0;
+            wf_stress s = wf_stress_of(f.moduli, e11, e12, e22);
+            wf_wide_store(energies[batch - begin] + lane,
+                          0.5 * f.area * (s.s11 * e11 + 2.0 * s.s12 * e12 + s.s22 * e22));
         }
+    }
+}
+
+/* The stress of the rate of strain: of dU/dt, or of the thesis' sym(R^T dF/dt). */
+static inline wf_stress viscous_stress(const faces *f, bool exact, const wf_polar *p, const wf_wide3 rate[2])
+{
+    wf_wide a11 = wf_wide3_dot(p->r1, rate[0]), a12 = wf_wide3_dot(p->r1, rate[1]);
+    wf_wide a21 = wf_wide3_dot(p->r2, rate[0]), a22 = wf_wide3_dot(p->r2, rate[1]);
+    /* R^T dF/dt = spin [[0, -1], [1, 0]] U + dU/dt */
+    wf_wide spin = (a21 - a12) * wf_over_trace(p);
+    wf_stress s = exact ? wf_stress_of(f->moduli, a11 + spin * p->u12, a12 + spin * p->u22, a22 - spin * p->u12)
+                        : wf_stress_of(f->moduli, a11, 0.5 * (a12 + a21), a22);
+    return (wf_stress){f->viscosity * s.s11, f->viscosity * s.s12, f->viscosity * s.s22};
+}
+
+static inline void store_force(double (*forces)[WF_LANES], int lane, wf_wide3 force)
+{
+    wf_wide_store(forces[0] + lane, force.x);
+    wf_wide_store(forces[1] + lane, force.y);
+    wf_wide_store(forces[2] + lane, force.z);
+}
+
+static WF_ALWAYS_INLINE void some_forces(const wf_membrane *m, size_t batch, int lane, bool exact, const wf_vec3 *x,
+                                         const wf_vec3 *v, wf_membrane_results *results)
+{
+    faces f = read_faces(m, batch, lane);
+    wf_polar p = read_polar(m, batch, lane, &f, x);
+    wf_stress s = wf_stress_of(f.moduli, p.u11 - 1.0, p.u12, p.u22 - 1.0);
+    if (v) {
+        wf_wide3 rate[2];
+        read_columns(m, batch, lane, &f, v, rate);
+        wf_stress viscous = viscous_stress(&f, exact, &p, rate);
+        s = (wf_stress){s.s11 + viscous.s11, s.s12 + viscous.s12, s.s22 + viscous.s22};
+    }
+    wf_wide w = exact ? wf_stress_spin(&p, &s) : wf_wide_set(0);
+    /* R (stress + w [[0, 1], [-1, 0]]), column by column */
+    wf_wide3 column1 = wf_wide3_muladds(wf_wide3_scale(p.r1, s.s11), p.r2, s.s12 - w);
+    wf_wide3 column2 = wf_wide3_muladds(wf_wide3_scale(p.r1, s.s12 + w), p.r2, s.s22);
+    wf_wide3 force1 = wf_wide3_muladds(wf_wide3_scale(column1, -f.area * f.gradient1x), column2,
+                                       -f.area * f.gradient1y);
+    wf_wide3 force2 = wf_wide3_muladds(wf_wide3_scale(column1, -f.area * f.gradient2x), column2,
+                                       -f.area * f.gradient2y);
+    store_force(results->forces[0], lane, wf_wide3_scale(wf_wide3_add(force1, force2), wf_wide_set(-1)));
+    store_force(results->forces[1], lane, force1);
+    store_force(results->forces[2], lane, force2);
+}
+
+static void all_forces(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, size_t begin, size_t end,
+                       wf_membrane_results *results)
+{
+    /* A copy of the loops for each case: no questions inside. */
+    for (size_t batch = begin; batch < end; batch++, results++) {
+        for (int lane = 0; lane < WF_LANES; lane += WF_WIDTH) {
+            if (m->form == WF_MEMBRANE_THESIS) {
+                some_forces(m, batch, lane, false, x, v, results);
+            } else if (v) {
+                some_forces(m, batch, lane, true, x, v, results);
+            } else {
+                some_forces(m, batch, lane, true, x, NULL, results);
+            }
+        }
+    }
+}
+
+static void add_forces(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t first,
+                       int32_t end, wf_vec3 *f)
+{
+    const double *results = &m->results[0].forces[0][0][0];
+    for (size_t k = 0; k < count; k++) {
+        int32_t vertex = vertices[k].vertex, after = m->incidence.start[vertex + 1];
+        wf_vec3 sum = {0, 0, 0};
+        for (int32_t i = vertices[k].corner; i < after; i++) {
+            uint32_t corner = (uint32_t)m->incidence.corner[i], face = corner / 3;
+            if (face >= (uint32_t)end * WF_LANES) {
+                break;
+            }
+            const double *force = results + (size_t)(face / WF_LANES - (uint32_t)first) * WF_RESULT_DOUBLES +
+                                  (corner - 3 * face) * 3 * WF_LANES + face % WF_LANES;
+            sum = wf_vec3_add(sum, (wf_vec3){force[0], force[WF_LANES], force[2 * WF_LANES]});
+        }
+        f[vertex] = wf_vec3_add(f[vertex], sum);
+    }
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------------------- */
+
+/* How a corner's displacement along r1 and r2 changes (spin, U11, U22, 2 U12): the columns of a 4 x 2 matrix. With
+ * `frozen`, dU is replaced by sym(A): the rotation held fixed. */
+typedef struct strain_columns {
+    wf_wide along1[4], along2[4];
+} strain_columns;
+
+static WF_ALWAYS_INLINE strain_columns strain_columns_of(wf_wide gx, wf_wide gy, const wf_polar *p, bool frozen)
+{
+    if (frozen) {
+        wf_wide none = wf_wide_set(0);
+        return (strain_columns){{none, gx, none, gy}, {none, none, gy, gx}};
+    }
+    wf_wide over = wf_over_trace(p), hx = gx * over, hy = gy * over;
+    return (strain_columns){{-hy, gx - p->u12 * hy, p->u12 * hy, 2.0 * (gy - p->u22 * hy)},
+                            {hx, p->u12 * hx, gy - p->u12 * hx, 2.0 * p->u22 * hx}};
+}
+
+static WF_ALWAYS_INLINE void form_times(const wf_tangent *t, const wf_wide r[4], wf_wide product[4])
+{
+    product[0] = t->spin * r[0] + t->coupling[0] * r[1] + t->coupling[1] * r[2] + t->coupling[2] * r[3];
+    for (int i = 0; i < 3; i++) {
+        product[i + 1] = t->coupling[i] * r[0] + t->strain[i][0] * r[1] + t->strain[i][1] * r[2] +
+                         t->strain[i][2] * r[3];
+    }
+}
+
+static inline wf_wide dot4(const wf_wide a[4], const wf_wide b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* A block in the face's frame: along r1 and r2, and along the normal. */
+typedef struct frame_block {
+    wf_wide m11, m12, m21, m22, normal;
+} frame_block;
+
+/* -(a + b^T) */
+static inline frame_block minus_sum(frame_block a, frame_block b)
+{
+    return (frame_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22), -(a.normal + b.normal)};
+}
+
+/* R M R^T + normal n n^T, with n n^T = I - R R^T */
+static WF_ALWAYS_INLINE void store_block(double (*block)[WF_LANES], int lane, const wf_polar *p, frame_block b)
+{
+    const wf_wide r1[3] = {p->r1.x, p->r1.y, p->r1.z}, r2[3] = {p->r2.x, p->r2.y, p->r2.z};
+    for (int i = 0; i < 3; i++) {
+        wf_wide along1 = r1[i] * (b.m11 - b.normal) + r2[i] * b.m21, along2 = r1[i] * b.m12 + r2[i] * (b.m22 - b.normal);
+        for (int j = 0; j < 3; j++) {
+            wf_wide entry = along1 * r1[j] + along2 * r2[j];
+            if (i == j) {
+                entry += b.normal;
+            }
+            wf_wide_store(block[3 * i + j] + lane, entry);
+        }
+    }
+}
+
+static WF_ALWAYS_INLINE void store_blocks(const faces *f, const wf_polar *p, bool frozen, const wf_tangent *t, int lane,
+                                          double (*blocks)[9][WF_LANES])
+{
+    wf_wide g1x = f->gradient1x, g1y = f->gradient1y, g2x = f->gradient2x, g2y = f->gradient2y;
+    strain_columns of1 = strain_columns_of(g1x, g1y, p, frozen), of2 = strain_columns_of(g2x, g2y, p, frozen);
+    wf_wide form11[4], form12[4], form21[4], form22[4];
+    form_times(t, of1.along1, form11);
+    form_times(t, of1.along2, form12);
+    form_times(t, of2.along1, form21);
+    form_times(t, of2.along2, form22);
+    wf_wide n1x = t->normal11 * g1x + t->normal12 * g1y, n1y = t->normal12 * g1x + t->normal22 * g1y;
+    wf_wide n2x = t->normal11 * g2x + t->normal12 * g2y, n2y = t->normal12 * g2x + t->normal22 * g2y;
+    wf_wide mixed1 = dot4(of1.along1, form12), mixed2 = dot4(of2.along1, form22);
+    frame_block k11 = {dot4(of1.along1, form11), mixed1, mixed1, dot4(of1.along2, form12), g1x * n1x + g1y * n1y};
+    frame_block k22 = {dot4(of2.along1, form21), mixed2, mixed2, dot4(of2.along2, form22), g2x * n2x + g2y * n2y};
+    frame_block k12 = {dot4(of1.along1, form21), dot4(of1.along1, form22), dot4(of1.along2, form21),
+                       dot4(of1.along2, form22), g1x * n2x + g1y * n2y};
+    /* (0, 1) = -(1, 1) - (2, 1) and (2, 0) = -(2, 2) - (2, 1) */
+    store_block(blocks[0], lane, p, minus_sum(k11, k12));
+    store_block(blocks[1], lane, p, k12);
+    store_block(blocks[2], lane, p, minus_sum(k22, k12));
+}
+
+/* t times stiffness, plus damping C */
+static WF_ALWAYS_INLINE wf_tangent scaled_tangent(wf_tangent t, wf_wide stiffness, wf_wide damping,
+                                                  const wf_wide moduli[4])
+{
+    t.spin *= stiffness;
+    for (int i = 0; i < 3; i++) {
+        t.coupling[i] *= stiffness;
+        for (int j = 0; j < 3; j++) {
+            t.strain[i][j] *= stiffness;
+        }
+    }
+    t.normal11 *= stiffness;
+    t.normal12 *= stiffness;
+    t.normal22 *= stiffness;
+    t.strain[0][0] += damping * moduli[0];
+    t.strain[0][1] += damping * moduli[1];
+    t.strain[1][0] += damping * moduli[1];
+    t.strain[1][1] += damping * moduli[2];
+    t.strain[2][2] += damping * moduli[3];
+    return t;
+}
+
+/* Each stage of the work is done for several vectors of faces before the next: what one has to wait for, another fills. */
+enum { STAGED = 32 / WF_WIDTH };
+
+static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, bool frozen, bool exact, const wf_vec3 *x,
+                                           double stiffness_scale, double damping_scale, int count,
+                                           wf_membrane_results *results)
+{
+    enum { PARTS = WF_LANES / WF_WIDTH };
+    faces f[STAGED];
+    wf_polar p[STAGED];
+    wf_tangent t[STAGED];
+    for (int k = 0; k < count; k++) {
+        f[k] = read_faces(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH);
+        p[k] = read_polar(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH, &f[k], x);
+    }
+    for (int k = 0; k < count && !frozen; k++) {
+        wf_stress s = wf_stress_of(f[k].moduli, p[k].u11 - 1.0, p[k].u12, p[k].u22 - 1.0);
+        wf_exact_tangent(&p[k], &s, f[k].moduli, exact ? WF_LARGEST_EXACT : WF_LARGEST_SEMIDEFINITE, &t[k]);
+        if (!exact) {
+            wf_clamp_normal(&t[k]);
+        }
+    }
+    for (int k = 0; k < count && !frozen && !exact; k++) {
+        wf_clamp_spin(&t[k]);
+    }
+    for (int k = 0; k < count; k++) {
+        wf_wide stiffness = stiffness_scale * f[k].area, damping = damping_scale * f[k].viscosity * f[k].area;
+        wf_tangent scaled;
+        if (frozen) {
+            /* Stiffness and viscosity act on sym(R^T dF) alike. */
+            wf_wide none = wf_wide_set(0);
+            scaled = (wf_tangent){.spin = none};
+            scaled = scaled_tangent(scaled, none, stiffness + damping, f[k].moduli);
+        } else {
+            scaled = scaled_tangent(t[k], stiffness, damping, f[k].moduli);
+        }
+        store_blocks(&f[k], &p[k], frozen, &scaled, k % PARTS * WF_WIDTH, results[k / PARTS].blocks);
+    }
+}
+
+static void all_blocks(const wf_membrane *m, const wf_vec3 *x, double stiffness_scale, double damping_scale, bool exact,
+                       size_t begin, size_t end, wf_membrane_results *results)
+{
+    enum { BATCHES = STAGED * WF_WIDTH / WF_LANES };
+    for (size_t batch = begin; batch < end; batch += BATCHES, results += BATCHES) {
+        int count = (int)(end - batch < BATCHES ? end - batch : BATCHES) * (WF_LANES / WF_WIDTH);
+        if (m->form == WF_MEMBRANE_THESIS) {
+            staged_blocks(m, batch, true, false, x, stiffness_scale, damping_scale, count, results);
+        } else if (exact) {
+            staged_blocks(m, batch, false, true, x, stiffness_scale, damping_scale, count, results);
+        } else {
+            staged_blocks(m, batch, false, false, x, stiffness_scale, damping_scale, count, results);
+        }
+    }
+}
+
+/* ---- the matrix -------------------------------------------------------------------------------------------------- */
+
+static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks)
+{
+    const double *all = &results[0].blocks[0][0][0];
+    for (size_t e = 0; e < count; e++) {
+        wf_mat3 sum = wf_membrane_edge_block(&edges[e], all);
+        wf_mat3 *ij = &blocks[edges[e].slot_ij], *ji = &blocks[edges[e].slot_ji];
+        if (edges[e].first & 1) {
+            for (int r = 0; r < 3; r++) {
+                for (int c = 0; c < 3; c++) {
+                    sum.m[r][c] += ij->m[r][c];
+                }
+            }
+        }
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                ij->m[r][c] = sum.m[r][c];
+                ji->m[c][r] = sum.m[r][c];
+            }
+        }
+    }
+}
+
+static void set_diagonals(const wf_pattern *pattern, size_t begin, size_t end, wf_mat3 *blocks)
+{
+    for (size_t row = begin; row < end; row++) {
+        int32_t diagonal = pattern->diagonal[row];
+        double sum[9] = {0};
+        for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
+            const double *block = &blocks[slot].m[0][0];
+            for (int k = 0; slot != diagonal && k < 9; k++) {
+                sum[k] -= block[k];
+            }
+        }
+        memcpy(&blocks[diagonal], sum, sizeof sum);
     }
 }
 
 const wf_membrane_kernels WF_KERNELS(wf_membrane_kernels) = {
+    .energies = all_energies,
     .forces = all_forces,
+    .blocks = all_blocks,
+    .set_edges = set_edges,
+    .set_diagonals = set_diagonals,
+    .add_forces = add_forces,
 };

@@ -6,10 +6,27 @@
 #include "model/membrane_private.h"
 
 typedef struct wf_membrane_kernels {
-    /* forces[face] = the corner forces of batches [begin, end) at positions x and velocities v (NULL: none). Written
-     * whole batches at a time, beyond the last face too. */
-    void (*forces)(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, wf_corner_forces *forces, size_t begin,
-                   size_t end);
+    /* The elastic energies of batches [begin, end), one per lane: energies[0] are those of batch `begin`. */
+    void (*energies)(const wf_membrane *m, const wf_vec3 *x, size_t begin, size_t end, double (*energies)[WF_LANES]);
+
+    /* The forces of batches [begin, end) at positions x and velocities v (NULL: none). results[0] are those of batch
+     * `begin`, here and below. */
+    void (*forces)(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, size_t begin, size_t end,
+                   wf_membrane_results *results);
+
+    /* The blocks of stiffness_scale K + damping_scale D; `exact` leaves K as it is, definite or not. */
+    void (*blocks)(const wf_membrane *m, const wf_vec3 *x, double stiffness_scale, double damping_scale, bool exact,
+                   size_t begin, size_t end, wf_membrane_results *results);
+
+    /* Writes the blocks of edges to their slots; results: the chunk's. */
+    void (*set_edges)(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks);
+
+    /* The diagonal blocks of rows [begin, end): minus the sum of the others. */
+    void (*set_diagonals)(const wf_pattern *pattern, size_t begin, size_t end, wf_mat3 *blocks);
+
+    /* Adds the forces of the chunk of batches [first, end) to its vertices. */
+    void (*add_forces)(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t first,
+                       int32_t end, wf_vec3 *f);
 } wf_membrane_kernels;
 
 WF_DECLARE_KERNELS(wf_membrane_kernels, wf_membrane_kernels);

@@ -5,14 +5,15 @@
 #include "model/element.h"
 #include "model/incidence.h"
 #include "model/membrane.h"
+#include "model/membrane_assembly.h"
 #include "model/membrane_matrix.h"
 
-enum { WF_LANES = 8 }; /* faces to a batch: a vector of doubles in AVX-512 */
-
-/* The rest shapes of faces 8 b to 8 b + 7, side by side. Lanes beyond the last face have no area. */
+/* The rest shapes of faces 8 b to 8 b + 7, side by side. Lanes beyond the last face repeat it without area. */
 typedef struct wf_shape_batch {
-    double gradient1x[WF_LANES], gradient1y[WF_LANES], gradient2x[WF_LANES], gradient2y[WF_LANES]; /* 1/m */
-    double area[WF_LANES];                                                                          /* m2 */
+    _Alignas(64) double gradient1x[WF_LANES]; /* 1/m */
+    double gradient1y[WF_LANES], gradient2x[WF_LANES], gradient2y[WF_LANES];
+    double area[WF_LANES]; /* m2 */
+    int32_t vertices[3][WF_LANES]; /* times three: where their coordinates begin */
 } wf_shape_batch;
 
 /* What the faces of one fabric share. */
@@ -27,20 +28,14 @@ typedef struct wf_membrane {
     int32_t face_count;
     int32_t (*faces)[3];       /* [face_count] */
     wf_shape_batch *shapes;    /* [wf_lane_batches(face_count)] */
-    int32_t *face_material;    /* [face_count] */
+    int32_t *face_material;    /* [face_count], and on to the end of the last batch */
     wf_membrane_material *materials;
     int32_t material_count;
     wf_incidence incidence;       /* face * 3 + corner */
-    int32_t (*slots)[9];          /* of the blocks, once bound */
-    wf_corner_forces *forces;     /* [face_count] scratch of add_forces */
-    wf_corner_blocks *blocks;     /* [face_count] scratch of add_matrix */
+    wf_membrane_assembly assembly;
+    wf_membrane_results *results; /* [assembly.chunk_batches + 1] of the chunk at work; the last is all zero */
     double *partial_sums;         /* [blocks of faces] scratch of energy */
 } wf_membrane;
-
-static inline size_t wf_lane_batches(int32_t count)
-{
-    return ((size_t)count + WF_LANES - 1) / WF_LANES;
-}
 
 static inline wf_shape wf_membrane_shape(const wf_membrane *m, int32_t face)
 {

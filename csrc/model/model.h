@@ -44,6 +44,11 @@ typedef struct wf_model_class {
     void (*add_exact_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                              double damping_scale, wf_matrix_values a);
 
+    /* Either of them, for blocks that may hold anything: overwrites all those of the rows from first_row to end_row. NULL:
+     * the model only adds. */
+    void (*set_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                       double damping_scale, bool exact, wf_matrix_values a);
+
     /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
     wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
 
@@ -55,6 +60,7 @@ typedef struct wf_model_class {
 struct wf_model {
     const wf_model_class *class;
     int32_t vertex_count;
+    int32_t first_row, end_row; /* of a model that can set a matrix: the vertices of its elements lie between */
     wf_stencil stencil;
 };
 

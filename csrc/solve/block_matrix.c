@@ -83,6 +83,7 @@ void wf_block_matrix_destroy(wf_context *context, wf_block_matrix *matrix)
 
 void wf_block_matrix_clear(wf_block_matrix *matrix)
 {
+    matrix->scalars_known = false;
     memset(matrix->values.blocks, 0,
            (size_t)wf_pattern_slot_count(&matrix->block_pattern) * sizeof *matrix->values.blocks);
     memset(matrix->values.scalars, 0,
@@ -91,8 +92,88 @@ void wf_block_matrix_clear(wf_block_matrix *matrix)
 
 void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const double *diagonal)
 {
+    matrix->scalars_known = false;
     for (int32_t i = 0; i < matrix->row_count; i++) {
         matrix->values.scalars[matrix->scalar_pattern.diagonal[i]] += scale * diagonal[i];
+    }
+}
+
+static double scale_of(const double *scales, int32_t model)
+{
+    return scales ? scales[model] : 1;
+}
+
+/* Whether the scalars are those of the same models with the same scales and masses. */
+static bool scalars_are_current(const wf_block_matrix *matrix, const wf_matrix_terms *terms, int32_t model_count,
+                                const double *scales)
+{
+    const wf_matrix_terms *old = &matrix->scalar_terms;
+    if (!matrix->scalars_known || model_count > WF_SCALED_MODELS || old->mass != terms->mass ||
+        old->mass_scale != terms->mass_scale || old->stiffness_scale != terms->stiffness_scale ||
+        old->damping_scale != terms->damping_scale) {
+        return false;
+    }
+    for (int32_t m = 0; m < model_count; m++) {
+        if (matrix->scalar_scales[m] != scale_of(scales, m)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void begin_scalars(wf_block_matrix *matrix, const wf_matrix_terms *terms, int32_t model_count,
+                          const double *scales)
+{
+    memset(matrix->values.scalars, 0,
+           (size_t)wf_pattern_slot_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
+    if (terms->mass) {
+        wf_block_matrix_add_diagonal(matrix, terms->mass_scale, terms->mass);
+    }
+    matrix->scalars_known = model_count <= WF_SCALED_MODELS;
+    matrix->scalar_terms = *terms;
+    for (int32_t m = 0; m < model_count && m < WF_SCALED_MODELS; m++) {
+        matrix->scalar_scales[m] = scale_of(scales, m);
+    }
+}
+
+/* Zeroes the blocks of rows [begin, end). */
+static void clear_rows(wf_block_matrix *matrix, int32_t begin, int32_t end)
+{
+    const int32_t *start = matrix->block_pattern.row_start;
+    memset(matrix->values.blocks + start[begin], 0,
+           (size_t)(start[end] - start[begin]) * sizeof *matrix->values.blocks);
+}
+
+void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
+                              int32_t model_count, wf_model *const *models, const double *scales, const wf_vec3 *x)
+{
+    bool current = scalars_are_current(matrix, terms, model_count, scales);
+    if (!current) {
+        begin_scalars(matrix, terms, model_count, scales);
+    }
+    /* A model that sets rows saves clearing them; those whose rows come after each other may. The others add. */
+    int32_t rows_done = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t next = 0;
+        for (int32_t m = 0; m < model_count; m++) {
+            wf_model *model = models[m];
+            const wf_model_class *class = model->class;
+            double stiffness = scale_of(scales, m) * terms->stiffness_scale;
+            double damping = scale_of(scales, m) * terms->damping_scale;
+            bool sets = class->set_matrix && model->first_row >= next && model->end_row > model->first_row;
+            next = sets ? model->end_row : next;
+            if (pass == 0 && sets) {
+                clear_rows(matrix, rows_done, model->first_row);
+                class->set_matrix(context, model, x, stiffness, damping, terms->exact, matrix->values);
+                rows_done = next;
+            } else if (pass == 1 && !sets && !(class->scalar && current)) {
+                (terms->exact ? class->add_exact_matrix : class->add_matrix)(context, model, x, stiffness, damping,
+                                                                             matrix->values);
+            }
+        }
+        if (pass == 0) {
+            clear_rows(matrix, rows_done, matrix->row_count);
+        }
     }
 }
 

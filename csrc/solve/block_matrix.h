@@ -14,11 +14,23 @@
 
 #include "model/model.h"
 
+enum { WF_SCALED_MODELS = 4 }; /* of how many models assembly remembers the scales */
+
+/* The sum  mass_scale M + sum over models of scale (stiffness_scale K(x) + damping_scale D(x)). */
+typedef struct wf_matrix_terms {
+    const double *mass; /* [row_count], kg; NULL: none. The values stay as they are while the matrix lives. */
+    double mass_scale, stiffness_scale, damping_scale;
+    bool exact; /* K as it is (wf_model_class.add_exact_matrix) */
+} wf_matrix_terms;
+
 typedef struct wf_block_matrix {
     int32_t row_count;
     uint64_t identity; /* of the pattern: no other matrix of the context ever has the same */
     wf_pattern block_pattern, scalar_pattern;
     wf_matrix_values values; /* blocks row-major, slot s of the pattern = block s */
+    bool scalars_known; /* they are those of scalar_terms */
+    wf_matrix_terms scalar_terms;
+    double scalar_scales[WF_SCALED_MODELS];
 } wf_block_matrix;
 
 /* Makes a zero matrix with the pattern of the given stencils; diagonals are always there. */
@@ -38,6 +50,11 @@ void wf_block_matrix_clear(wf_block_matrix *matrix);
 
 /* a(i, i) += scale diagonal[i] identity; diagonal: [row_count], for masses. */
 void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const double *diagonal);
+
+/* Makes the matrix the sum of `terms`, whatever it was, for models that are bound to it; scales: [model_count], NULL: all
+ * 1. The scalars, which do not depend on x, are made anew only when something else in `terms` or `scales` changed. */
+void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
+                              int32_t model_count, wf_model *const *models, const double *scales, const wf_vec3 *x);
 
 /* The 3 x 3 entry (row, column); zero where the pattern has none. */
 wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_t column);

@@ -54,10 +54,8 @@ static double forces_at(equilibrium *e, const wf_vec3 *x)
 /* The matrix at x with its diagonal enlarged by `damping` times each vertex's mean diagonal entry. */
 static void linearise(equilibrium *e, const wf_vec3 *x, double damping)
 {
-    wf_block_matrix_clear(e->matrix);
-    for (int32_t m = 0; m < e->model_count; m++) {
-        e->models[m]->class->add_matrix(e->context, e->models[m], x, 1, 0, e->matrix->values);
-    }
+    const wf_matrix_terms terms = {.stiffness_scale = 1};
+    wf_block_matrix_assemble(e->context, e->matrix, &terms, e->model_count, e->models, NULL, x);
     double largest = 0;
     for (int32_t i = 0; i < e->rows; i++) {
         wf_mat3 block = wf_block_matrix_entry(e->matrix, i, i);

@@ -121,16 +121,19 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     wf_world *world = user;
     double start = wf_clock_seconds();
     world->sweep_current = false;
-    wf_block_matrix_clear(world->matrix);
-    wf_block_matrix_add_diagonal(world->matrix, 1 + damping_scale * mass_damping(world), world->mass);
+    wf_model *models[sizeof world->scaled_models / sizeof *world->scaled_models];
+    double scales[sizeof models / sizeof *models];
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        wf_model *model = world->scaled_models[m].model;
-        double scale = world->scaled_models[m].scale;
-        const wf_model_class *class = model->class;
-        (kind == WF_LINEARISE_EXACT ? class->add_exact_matrix : class->add_matrix)(
-            world->context, model, as_const_vectors(x), scale * stiffness_scale, scale * damping_scale,
-            world->matrix->values);
+        models[m] = world->scaled_models[m].model;
+        scales[m] = world->scaled_models[m].scale;
     }
+    const wf_matrix_terms terms = {.mass = world->mass,
+                                   .mass_scale = 1 + damping_scale * mass_damping(world),
+                                   .stiffness_scale = stiffness_scale,
+                                   .damping_scale = damping_scale,
+                                   .exact = kind == WF_LINEARISE_EXACT};
+    wf_block_matrix_assemble(world->context, world->matrix, &terms, (int32_t)world->elements.model_count, models,
+                             scales, as_const_vectors(x));
     wf_status status = wf_world_add_contact_matrix(world, as_const_vectors(x), stiffness_scale, damping_scale);
     world->stats.assembly_seconds += wf_clock_seconds() - start;
     return status;
