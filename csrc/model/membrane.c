@@ -147,8 +147,9 @@ static void diagonals_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    size_t first = (size_t)call->model->head.first_row;
-    call->kernels->set_diagonals(call->model->assembly.pattern, first + begin, first + end, call->blocks);
+    const wf_membrane_assembly *assembly = &call->model->assembly;
+    call->kernels->set_diagonals(call->model, assembly->vertices + assembly->chunks[call->chunk].vertex + begin,
+                                 end - begin, (int32_t)(first_batch(call) + chunk_batches(call)), call->blocks);
 }
 
 static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
@@ -167,8 +168,8 @@ static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_v
         wf_parallel_for(context, (size_t)(chunk[1].edge - chunk[0].edge), EDGE_BLOCK, edges_block, &call);
         call.kernels->set_edges(assembly->crowded_edges + chunk[0].crowded_edge,
                                 (size_t)(chunk[1].crowded_edge - chunk[0].crowded_edge), m->results, a.blocks);
+        wf_parallel_for(context, (size_t)(chunk[1].vertex - chunk[0].vertex), ROW_BLOCK, diagonals_block, &call);
     }
-    wf_parallel_for(context, (size_t)(model->end_row - model->first_row), ROW_BLOCK, diagonals_block, &call);
 }
 
 /* blocks += scale x block at (i, j) and the transposed at (j, i), minus both on the diagonal */

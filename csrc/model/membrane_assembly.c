@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Of 2.3 kB results each. Enough work between two waits of the threads for each other, and not much more than a core's
- * own cache. */
-enum { CHUNK_BATCHES = 1024 };
+/* Of 2.3 kB results each: with the rows of the matrix that they are for, what a core's own cache holds. Smaller chunks
+ * would make threads wait for each other more often. */
+enum { CHUNK_BATCHES = 512 };
 
 /* ---- edges ----------------------------------------------------------------------------------------------------- */
 
@@ -195,7 +195,7 @@ static wf_status bind_edge(wf_context *context, const wf_membrane_assembly *a, c
     return WF_OK;
 }
 
-/* Slots of the model's rows that no edge has. */
+/* Slots of the model's rows that neither an edge nor a vertex with faces has. */
 static wf_status find_empty_slots(wf_context *context, wf_membrane_assembly *a, const wf_model *model,
                                   const wf_pattern *pattern)
 {
@@ -207,8 +207,8 @@ static wf_status find_empty_slots(wf_context *context, wf_membrane_assembly *a, 
     for (int32_t e = 0; e < a->chunks[a->chunk_count].edge; e++) {
         taken[a->edges[e].slot_ij - first] = taken[a->edges[e].slot_ji - first] = 1;
     }
-    for (int32_t row = model->first_row; row < model->end_row; row++) {
-        taken[pattern->diagonal[row] - first] = 1;
+    for (int32_t v = 0; v < a->chunks[a->chunk_count].vertex; v++) {
+        taken[pattern->diagonal[a->vertices[v].vertex] - first] = 1;
     }
     int32_t count = 0;
     for (int32_t slot = first; slot < end; slot++) {

@@ -59,11 +59,18 @@ typedef struct wf_membrane_assembly {
 static inline wf_mat3 wf_membrane_edge_block(const wf_membrane_edge *edge, const double *results)
 {
     const double *a = results + (edge->first >> 1), *b = results + (edge->second >> 1);
-    int down = edge->second & 1 ? WF_LANES : 3 * WF_LANES, right = 4 * WF_LANES - down;
     wf_mat3 sum;
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            sum.m[r][c] = a[(3 * r + c) * WF_LANES] + b[r * down + c * right];
+    if (edge->second & 1) {
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                sum.m[r][c] = a[(3 * r + c) * WF_LANES] + b[(3 * c + r) * WF_LANES];
+            }
+        }
+    } else {
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                sum.m[r][c] = a[(3 * r + c) * WF_LANES] + b[(3 * r + c) * WF_LANES];
+            }
         }
     }
     return sum;

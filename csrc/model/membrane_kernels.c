@@ -357,15 +357,20 @@ static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_memb
     }
 }
 
-static void set_diagonals(const wf_pattern *pattern, size_t begin, size_t end, wf_mat3 *blocks)
+static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t end,
+                          wf_mat3 *blocks)
 {
-    for (size_t row = begin; row < end; row++) {
-        int32_t diagonal = pattern->diagonal[row];
+    const wf_pattern *pattern = m->assembly.pattern;
+    for (size_t k = 0; k < count; k++) {
+        int32_t row = vertices[k].vertex, diagonal = pattern->diagonal[row];
+        if (m->incidence.corner[m->incidence.start[row + 1] - 1] / 3 >= end * WF_LANES) {
+            continue;
+        }
         double sum[9] = {0};
         for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
             const double *block = &blocks[slot].m[0][0];
-            for (int k = 0; slot != diagonal && k < 9; k++) {
-                sum[k] -= block[k];
+            for (int e = 0; slot != diagonal && e < 9; e++) {
+                sum[e] -= block[e];
             }
         }
         memcpy(&blocks[diagonal], sum, sizeof sum);
