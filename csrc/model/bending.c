@@ -8,20 +8,25 @@
 #include "model/bending_thesis.h"
 #include "model/patch.h"
 
-enum { FACE_BLOCK = 2048, ROW_BLOCK = 1024 };
+enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024 };
 
+/* Patches are made anew where they are needed, for energies and for schemes that go element by element: kept, they would
+ * be most of a cloth's memory. */
 typedef struct bending {
     wf_model head;
     int32_t (*patch_vertices)[WF_PATCH_VERTICES];
-    wf_patch *patches;
-    double (*plates)[3][3]; /* [face_count] stiffness between a patch's hinges, N/m */
+    wf_vec2 (*rest)[3];       /* of the corners, which are a patch's first three vertices */
+    int32_t (*neighbours)[3]; /* wf_patch_find_neighbours */
     int32_t *face_fabric;
     wf_fabric *fabrics;
     int32_t fabric_count;
-    wf_pattern pattern;   /* of the constant matrices, which are multiples of the identity per entry */
-    double *stiffness;    /* [slots], N/m */
-    double *damping;      /* [slots], N s/m */
-    int32_t *target;      /* [slots] slot among a bound matrix's scalars */
+    wf_pattern pattern;       /* of the constant matrices, which are multiples of the identity per entry */
+    double *stiffness;        /* [slots], N/m */
+    double *damping;          /* [slots], N s/m; NULL: `viscosity` times the stiffness */
+    double viscosity;         /* s, when it is the same for all fabrics */
+    const wf_pattern *bound;  /* of a matrix' scalars */
+    int32_t *target;          /* [slots] among the bound pattern's; NULL: its rows are the same */
+    wf_vec3 *moved;           /* [vertex_count] scratch of add_forces */
     double *partial_sums;
 } bending;
 
@@ -34,6 +39,43 @@ typedef struct job {
     double *scalars;
 } job;
 
+/* ---- patches --------------------------------------------------------------------------------------------------- */
+
+/* The plate moduli, kept invertible where only one direction has none. */
+static void plate_moduli(const wf_fabric *fabric, double moduli[3][3])
+{
+    wf_fabric bounded = *fabric;
+    double least = 1e-6 * fmax(fabric->bend_weft, fabric->bend_warp);
+    bounded.bend_weft = fmax(bounded.bend_weft, least);
+    bounded.bend_warp = fmax(bounded.bend_warp, least);
+    wf_fabric_bending_moduli(&bounded, moduli);
+}
+
+static void read_patch(const bending *m, int32_t face, wf_patch *patch, double plate[3][3])
+{
+    wf_patch_face neighbours[3];
+    for (int k = 0; k < 3; k++) {
+        int32_t other = m->neighbours[face][k];
+        neighbours[k] = other < 0 ? (wf_patch_face){NULL, NULL}
+                                  : (wf_patch_face){m->patch_vertices[other], m->rest[other]};
+    }
+    wf_patch_fill((wf_patch_face){m->patch_vertices[face], m->rest[face]}, neighbours, patch);
+    double moduli[3][3];
+    plate_moduli(&m->fabrics[m->face_fabric[face]], moduli);
+    wf_patch_stiffness(patch, moduli, plate);
+}
+
+void wf_bending_get_patch(const wf_model *model, int32_t face, wf_patch *patch, double plate[3][3])
+{
+    read_patch((const bending *)model, face, patch, plate);
+}
+
+wf_bending_parts wf_bending_get_parts(const wf_model *model)
+{
+    const bending *m = (const bending *)model;
+    return (wf_bending_parts){m->face_fabric, m->fabrics, &m->pattern, m->stiffness, m->damping, m->viscosity};
+}
+
 /* ---- energy, forces, matrix ------------------------------------------------------------------------------------ */
 
 static void energy_block(void *user, size_t block, size_t begin, size_t end)
@@ -42,19 +84,21 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     const bending *m = call->model;
     double sum = 0;
     for (size_t face = call->first + begin; face < call->first + end; face++) {
-        const wf_patch *patch = &m->patches[face];
+        wf_patch patch;
+        double plate[3][3];
+        read_patch(m, (int32_t)face, &patch, plate);
         wf_vec3 measure[3];
         for (int h = 0; h < 3; h++) {
             measure[h] = (wf_vec3){0, 0, 0};
             for (int a = 1; a < WF_PATCH_VERTICES; a++) {
                 /* the weights sum to zero: differences keep the accuracy far from the origin */
-                wf_vec3 d = wf_vec3_sub(call->x[patch->vertices[a]], call->x[patch->vertices[0]]);
-                measure[h] = wf_vec3_muladds(measure[h], d, patch->weight[h][a]);
+                wf_vec3 d = wf_vec3_sub(call->x[patch.vertices[a]], call->x[patch.vertices[0]]);
+                measure[h] = wf_vec3_muladds(measure[h], d, patch.weight[h][a]);
             }
         }
         for (int h = 0; h < 3; h++) {
             for (int i = 0; i < 3; i++) {
-                sum += 0.5 * m->plates[face][h][i] * wf_vec3_dot(measure[h], measure[i]);
+                sum += 0.5 * plate[h][i] * wf_vec3_dot(measure[h], measure[i]);
             }
         }
     }
@@ -74,28 +118,51 @@ static double bending_energy(wf_context *context, wf_model *model, const wf_vec3
     return sum;
 }
 
+/* x + viscosity v: with one viscosity, viscous forces are the elastic ones of these positions. */
+static void move_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    job *call = user;
+    for (size_t row = begin; row < end; row++) {
+        call->model->moved[row] = wf_vec3_muladds(call->x[row], call->v[row], call->model->viscosity);
+    }
+}
+
+/* minus the row's product with `values`, from their differences to the row's own */
+static inline wf_vec3 row_force(const wf_pattern *pattern, size_t row, const double *coefficients,
+                                const wf_vec3 *values)
+{
+    wf_vec3 sum = {0, 0, 0}, own = values[row];
+    for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
+        sum = wf_vec3_muladds(sum, wf_vec3_sub(own, values[pattern->column[slot]]), coefficients[slot]);
+    }
+    return sum;
+}
+
 static void forces_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
     const bending *m = call->model;
     for (size_t row = begin; row < end; row++) {
-        wf_vec3 sum = {0, 0, 0}, x = call->x[row];
-        for (int32_t slot = m->pattern.row_start[row]; slot < m->pattern.row_start[row + 1]; slot++) {
-            int32_t column = m->pattern.column[slot];
-            sum = wf_vec3_muladds(sum, wf_vec3_sub(call->x[column], x), -m->stiffness[slot]);
-            if (call->v) {
-                sum = wf_vec3_muladds(sum, wf_vec3_sub(call->v[column], call->v[row]), -m->damping[slot]);
-            }
+        call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, row, m->stiffness, call->x));
+        if (call->v) {
+            call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, row, m->damping, call->v));
         }
-        call->f[row] = wf_vec3_add(call->f[row], sum);
     }
 }
 
 static void bending_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
-    job call = {.model = (bending *)model, .x = x, .v = v, .f = f};
-    wf_parallel_for(context, (size_t)model->vertex_count, ROW_BLOCK, forces_block, &call);
+    bending *m = (bending *)model;
+    job call = {.model = m, .x = x, .v = v, .f = f};
+    size_t count = (size_t)model->vertex_count;
+    if (v && !m->damping) {
+        wf_parallel_for(context, count, ROW_BLOCK, move_block, &call);
+        call.x = m->moved;
+        call.v = NULL;
+    }
+    wf_parallel_for(context, count, ROW_BLOCK, forces_block, &call);
 }
 
 static void matrix_block(void *user, size_t block, size_t begin, size_t end)
@@ -103,9 +170,15 @@ static void matrix_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     job *call = user;
     const bending *m = call->model;
-    for (size_t slot = begin; slot < end; slot++) {
-        call->scalars[m->target[slot]] += call->stiffness_scale * m->stiffness[slot] +
-                                          call->damping_scale * m->damping[slot];
+    double scale = call->stiffness_scale + call->damping_scale * m->viscosity;
+    for (size_t row = begin; row < end; row++) {
+        int32_t first = m->pattern.row_start[row], shift = m->bound->row_start[row] - first;
+        for (int32_t slot = first; slot < m->pattern.row_start[row + 1]; slot++) {
+            double value = m->damping ? call->stiffness_scale * m->stiffness[slot] +
+                                            call->damping_scale * m->damping[slot]
+                                      : scale * m->stiffness[slot];
+            call->scalars[m->target ? m->target[slot] : slot + shift] += value;
+        }
     }
 }
 
@@ -113,9 +186,21 @@ static void bending_add_matrix(wf_context *context, wf_model *model, const wf_ve
                                double damping_scale, wf_matrix_values a)
 {
     (void)x;
-    bending *m = (bending *)model;
-    job call = {.model = m, .stiffness_scale = stiffness_scale, .damping_scale = damping_scale, .scalars = a.scalars};
-    wf_parallel_for(context, (size_t)wf_pattern_slot_count(&m->pattern), 16 * ROW_BLOCK, matrix_block, &call);
+    job call = {.model = (bending *)model, .stiffness_scale = stiffness_scale, .damping_scale = damping_scale,
+                .scalars = a.scalars};
+    wf_parallel_for(context, (size_t)model->vertex_count, ROW_BLOCK, matrix_block, &call);
+}
+
+static bool has_same_rows(const wf_pattern *a, const wf_pattern *b)
+{
+    for (int32_t row = 0; row < a->row_count; row++) {
+        int32_t start = a->row_start[row], length = a->row_start[row + 1] - start;
+        if (row >= b->row_count || b->row_start[row + 1] - b->row_start[row] != length ||
+            memcmp(a->column + start, b->column + b->row_start[row], (size_t)length * sizeof *a->column) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
@@ -123,6 +208,18 @@ static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pat
 {
     (void)blocks;
     bending *m = (bending *)model;
+    m->bound = scalars;
+    if (has_same_rows(&m->pattern, scalars)) {
+        wf_free(context, m->target);
+        m->target = NULL;
+        return WF_OK;
+    }
+    if (!m->target) {
+        m->target = wf_allocate(context, (size_t)wf_pattern_slot_count(&m->pattern), sizeof *m->target);
+        if (!m->target) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     for (int32_t row = 0; row < m->pattern.row_count; row++) {
         for (int32_t slot = m->pattern.row_start[row]; slot < m->pattern.row_start[row + 1]; slot++) {
             m->target[slot] = row < scalars->row_count ? wf_pattern_find(scalars, row, m->pattern.column[slot]) : -1;
@@ -143,8 +240,9 @@ static void bending_destroy(wf_context *context, wf_model *model)
     bending *m = (bending *)model;
     wf_pattern_free(context, &m->pattern);
     wf_free(context, m->patch_vertices);
-    wf_free(context, m->patches);
-    wf_free(context, m->plates);
+    wf_free(context, m->rest);
+    wf_free(context, m->neighbours);
+    wf_free(context, m->moved);
     wf_free(context, m->face_fabric);
     wf_free(context, m->fabrics);
     wf_free(context, m->stiffness);
@@ -166,123 +264,98 @@ static const wf_model_class bending_class = {
     .local = &wf_bending_local,
 };
 
-wf_bending_parts wf_bending_get_parts(const wf_model *model)
+/* Adds a patch's matrix. */
+static void add_patch(bending *m, int32_t face)
 {
-    const bending *m = (const bending *)model;
-    return (wf_bending_parts){m->patches,  (const double(*)[3][3])m->plates, m->face_fabric, m->fabrics, &m->pattern,
-                              m->stiffness, m->damping};
-}
-
-/* The plate moduli, kept invertible where only one direction has none. */
-static void plate_moduli(const wf_fabric *fabric, double moduli[3][3])
-{
-    wf_fabric bounded = *fabric;
-    double least = 1e-6 * fmax(fabric->bend_weft, fabric->bend_warp);
-    bounded.bend_weft = fmax(bounded.bend_weft, least);
-    bounded.bend_warp = fmax(bounded.bend_warp, least);
-    wf_fabric_bending_moduli(&bounded, moduli);
-}
-
-/* Sums the patches' matrices into stiffness and damping. */
-static void fill_matrices(bending *m)
-{
-    size_t slot_count = (size_t)wf_pattern_slot_count(&m->pattern);
-    memset(m->stiffness, 0, slot_count * sizeof *m->stiffness);
-    memset(m->damping, 0, slot_count * sizeof *m->damping);
-    for (int32_t face = 0; face < m->head.stencil.count; face++) {
-        const wf_patch *patch = &m->patches[face];
-        const wf_fabric *fabric = &m->fabrics[m->face_fabric[face]];
-        double moduli[3][3];
-        plate_moduli(fabric, moduli);
-        wf_patch_stiffness(patch, moduli, m->plates[face]);
-        for (int a = 0; a < WF_PATCH_VERTICES; a++) {
-            for (int b = 0; b < WF_PATCH_VERTICES; b++) {
-                double sum = 0;
-                for (int h = 0; h < 3; h++) {
-                    for (int i = 0; i < 3; i++) {
-                        sum += patch->weight[h][a] * m->plates[face][h][i] * patch->weight[i][b];
-                    }
+    wf_patch patch;
+    double plate[3][3], viscosity = m->fabrics[m->face_fabric[face]].bend_viscosity;
+    read_patch(m, face, &patch, plate);
+    for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+        for (int b = 0; b < WF_PATCH_VERTICES; b++) {
+            double sum = 0;
+            for (int h = 0; h < 3; h++) {
+                for (int i = 0; i < 3; i++) {
+                    sum += patch.weight[h][a] * plate[h][i] * patch.weight[i][b];
                 }
-                int32_t slot = wf_pattern_find(&m->pattern, patch->vertices[a], patch->vertices[b]);
-                m->stiffness[slot] += sum;
-                m->damping[slot] += fabric->bend_viscosity * sum;
+            }
+            int32_t slot = wf_pattern_find(&m->pattern, patch.vertices[a], patch.vertices[b]);
+            m->stiffness[slot] += sum;
+            if (m->damping) {
+                m->damping[slot] += viscosity * sum;
             }
         }
     }
 }
 
-static wf_status check_bending(wf_context *context, const wf_bending_def *def)
-{
-    for (int32_t i = 0; i < def->fabric_count; i++) {
-        wf_status status = wf_fabric_check(context, &def->fabrics[i]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    for (int32_t face = 0; face < def->face_count; face++) {
-        int32_t fabric = def->face_fabric ? def->face_fabric[face] : 0;
-        if (fabric < 0 || fabric >= def->fabric_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names fabric %d of %d", face + 1, fabric + 1,
-                           def->fabric_count);
-        }
-        wf_status status = wf_check_face(context, def->vertex_count, face, def->faces[face], def->rest[face]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    return WF_OK;
-}
-
-static wf_status build_pattern(wf_context *context, bending *m)
+static wf_status build_matrices(wf_context *context, bending *m)
 {
     wf_status status = wf_pattern_build(context, m->head.vertex_count, 1, &m->head.stencil, &m->pattern);
     if (status != WF_OK) {
         return status;
     }
+    bool one_viscosity = true;
+    m->viscosity = m->fabric_count > 0 ? m->fabrics[0].bend_viscosity : 0;
+    for (int32_t i = 1; i < m->fabric_count; i++) {
+        one_viscosity &= m->fabrics[i].bend_viscosity == m->viscosity;
+    }
     size_t slot_count = (size_t)wf_pattern_slot_count(&m->pattern);
     m->stiffness = wf_allocate(context, slot_count, sizeof *m->stiffness);
-    m->damping = wf_allocate(context, slot_count, sizeof *m->damping);
-    m->target = wf_allocate(context, slot_count, sizeof *m->target);
-    return m->stiffness && m->damping && m->target ? WF_OK : WF_ERROR_MEMORY;
+    if (one_viscosity) {
+        m->moved = wf_allocate(context, (size_t)m->head.vertex_count, sizeof *m->moved);
+    } else {
+        m->damping = wf_allocate(context, slot_count, sizeof *m->damping);
+    }
+    if (!m->stiffness || !(one_viscosity ? (void *)m->moved : (void *)m->damping)) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t face = 0; face < m->head.stencil.count; face++) {
+        add_patch(m, face);
+    }
+    return WF_OK;
 }
 
-static wf_status fill_bending(wf_context *context, const wf_bending_def *def, bending *m)
+static wf_status fill_bending(wf_context *context, const wf_sheet_faces *sheet, bending *m)
 {
-    size_t face_count = (size_t)def->face_count, fabric_count = (size_t)def->fabric_count;
-    m->fabric_count = def->fabric_count;
-    m->patches = wf_allocate(context, face_count, sizeof *m->patches);
-    m->plates = wf_allocate(context, face_count, sizeof *m->plates);
+    size_t face_count = (size_t)sheet->face_count, fabric_count = (size_t)sheet->fabric_count;
+    m->fabric_count = sheet->fabric_count;
     m->patch_vertices = wf_allocate(context, face_count, sizeof *m->patch_vertices);
+    m->rest = wf_allocate(context, face_count, sizeof *m->rest);
+    m->neighbours = wf_allocate(context, face_count, sizeof *m->neighbours);
     m->face_fabric = wf_allocate(context, face_count, sizeof *m->face_fabric);
     m->fabrics = wf_allocate(context, fabric_count, sizeof *m->fabrics);
     m->partial_sums = wf_allocate(context, wf_block_count(face_count, FACE_BLOCK), sizeof *m->partial_sums);
-    if (!m->patches || !m->plates || !m->patch_vertices || !m->face_fabric || !m->fabrics || !m->partial_sums) {
+    if (!m->patch_vertices || !m->rest || !m->neighbours || !m->face_fabric || !m->fabrics || !m->partial_sums) {
         return WF_ERROR_MEMORY;
     }
-    wf_status status = wf_patches_build(context, def->vertex_count, def->face_count, def->faces, def->rest,
-                                        m->patches);
+    wf_status status = wf_patch_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
+                                                m->neighbours);
     if (status != WF_OK) {
         return status;
     }
-    for (size_t face = 0; face < face_count; face++) {
-        memcpy(m->patch_vertices[face], m->patches[face].vertices, sizeof *m->patch_vertices);
-        m->face_fabric[face] = def->face_fabric ? def->face_fabric[face] : 0;
-    }
     for (size_t i = 0; i < fabric_count; i++) {
-        m->fabrics[i] = def->fabrics[i];
+        m->fabrics[i] = sheet->fabrics[i];
     }
-    m->head.stencil = (wf_stencil){def->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
-    status = build_pattern(context, m);
-    if (status == WF_OK) {
-        fill_matrices(m);
+    for (size_t face = 0; face < face_count; face++) {
+        memcpy(m->rest[face], sheet->rest[face], sizeof *m->rest);
+        memcpy(m->patch_vertices[face], sheet->faces[face], sizeof *sheet->faces);
+        m->face_fabric[face] = wf_sheet_fabric(sheet, (int32_t)face);
     }
-    return status;
+    for (size_t face = 0; face < face_count; face++) {
+        wf_patch patch;
+        double plate[3][3];
+        read_patch(m, (int32_t)face, &patch, plate);
+        memcpy(m->patch_vertices[face], patch.vertices, sizeof *m->patch_vertices);
+    }
+    m->head.stencil = (wf_stencil){sheet->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
+    return build_matrices(context, m);
 }
 
 wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_model **model)
 {
     *model = NULL;
-    wf_status status = check_bending(context, def);
+    const wf_sheet_faces sheet = {def->vertex_count, def->face_count, def->faces,      def->rest,
+                                  def->fabric_count, def->fabrics,    def->face_fabric};
+    wf_status status = wf_check_sheet(context, &sheet);
     if (status != WF_OK) {
         return status;
     }
@@ -294,7 +367,7 @@ wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_m
         return WF_ERROR_MEMORY;
     }
     m->head = (wf_model){.class = &bending_class, .vertex_count = def->vertex_count};
-    status = fill_bending(context, def, m);
+    status = fill_bending(context, &sheet, m);
     if (status != WF_OK) {
         bending_destroy(context, &m->head);
         return status;

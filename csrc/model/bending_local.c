@@ -44,18 +44,20 @@ static void invert(double a[3][3], double inverse[3][3])
 }
 
 /* P and P h^2 S of one patch; see relaxation_kernels.h. */
-static void set_lane(const wf_bending_parts *parts, int32_t face, double scale, double h, const wf_point *points,
+static void set_lane(const wf_model *model, int32_t face, double scale, double h, const wf_point *points,
                      wf_bending_batch *batch, int lane)
 {
-    const wf_patch *patch = &parts->patches[face];
+    wf_patch patch;
+    double plate[3][3];
+    wf_bending_get_patch(model, face, &patch, plate);
     double stiffness[3][3], gram[3][3], system[3][3], inverse[3][3];
     double gain = 1 + batch->viscosity[lane] / h;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             gram[i][j] = 0;
-            stiffness[i][j] = scale * h * h * parts->plates[face][i][j];
+            stiffness[i][j] = scale * h * h * plate[i][j];
             for (int a = 0; a < WF_PATCH_VERTICES; a++) {
-                gram[i][j] += patch->weight[i][a] * points[patch->vertices[a]].inverse_mass * patch->weight[j][a];
+                gram[i][j] += patch.weight[i][a] * points[patch.vertices[a]].inverse_mass * patch.weight[j][a];
             }
         }
     }
@@ -85,7 +87,6 @@ static void set_lane(const wf_bending_parts *parts, int32_t face, double scale, 
 
 typedef struct preparation {
     bending_relaxation *relaxation;
-    wf_bending_parts parts;
     const wf_point *points;
 } preparation;
 
@@ -97,7 +98,7 @@ static void prepare_block(void *user, size_t block, size_t begin, size_t end)
     for (size_t b = begin; b < end; b++) {
         for (int lane = 0; lane < WF_RELAXATION_LANES; lane++) {
             if (r->order.element[b][lane] >= 0) {
-                set_lane(&call->parts, r->order.element[b][lane], r->scale, r->h, call->points, &r->batches[b], lane);
+                set_lane(r->model, r->order.element[b][lane], r->scale, r->h, call->points, &r->batches[b], lane);
             }
         }
     }
@@ -115,7 +116,7 @@ static void prepare_relaxation(wf_context *context, wf_relaxation *relaxation, d
     if (changed) {
         r->scale = scale;
         r->h = h;
-        preparation call = {r, wf_bending_get_parts(r->model), points};
+        preparation call = {r, points};
         wf_parallel_for(context, r->order.batch_count, 64, prepare_block, &call);
     }
 }
@@ -148,28 +149,30 @@ static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, boo
 static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare_relaxation, sweep_relaxation,
                                                      NULL};
 
-static void fill_lane(const wf_bending_parts *parts, int32_t face, int32_t nowhere, wf_bending_batch *batch, int lane)
+static void fill_lane(const wf_model *model, int32_t face, wf_bending_batch *batch, int lane)
 {
-    const wf_patch *patch = &parts->patches[face];
+    wf_bending_parts parts = wf_bending_get_parts(model);
+    wf_patch patch;
+    double plate[3][3];
+    wf_bending_get_patch(model, face, &patch, plate);
     for (int h = 0; h < 3; h++) {
-        batch->vertex[h][lane] = patch->vertices[h];
+        batch->vertex[h][lane] = patch.vertices[h];
         /* a missing far vertex repeats a corner; lanes must not write one vertex twice */
-        batch->vertex[3 + h][lane] = patch->present[h] ? patch->vertices[3 + h] : nowhere;
-        batch->weight[h][0][lane] = patch->weight[h][(h + 1) % 3];
-        batch->weight[h][1][lane] = patch->weight[h][(h + 2) % 3];
-        batch->weight[h][2][lane] = patch->weight[h][3 + h];
+        batch->vertex[3 + h][lane] = patch.present[h] ? patch.vertices[3 + h] : model->vertex_count;
+        batch->weight[h][0][lane] = patch.weight[h][(h + 1) % 3];
+        batch->weight[h][1][lane] = patch.weight[h][(h + 2) % 3];
+        batch->weight[h][2][lane] = patch.weight[h][3 + h];
     }
-    batch->viscosity[lane] = parts->fabrics[parts->face_fabric[face]].bend_viscosity;
+    batch->viscosity[lane] = parts.fabrics[parts.face_fabric[face]].bend_viscosity;
 }
 
 static void fill_batches(bending_relaxation *r)
 {
-    wf_bending_parts parts = wf_bending_get_parts(r->model);
     for (size_t b = 0; b < r->order.batch_count; b++) {
         for (int lane = 0; lane < WF_RELAXATION_LANES; lane++) {
             int32_t face = r->order.element[b][lane];
             if (face >= 0) {
-                fill_lane(&parts, face, r->model->vertex_count, &r->batches[b], lane);
+                fill_lane(r->model, face, &r->batches[b], lane);
                 r->viscous |= r->batches[b].viscosity[lane] > 0;
                 continue;
             }
@@ -218,7 +221,7 @@ static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_
         int32_t j = pattern->column[slot];
         force = wf_vec3_muladds(force, wf_vec3_sub(state->x[j], x), -parts.stiffness[slot]);
         wf_vec3 other = wf_vec3_sub(state->x[j], state->start[j]);
-        drag = wf_vec3_muladds(drag, wf_vec3_sub(other, moved), -parts.damping[slot] / state->h);
+        drag = wf_vec3_muladds(drag, wf_vec3_sub(other, moved), -wf_bending_slot_damping(&parts, slot) / state->h);
     }
     double stiffness = parts.stiffness[pattern->diagonal[i]];
     /* of f(d) = f(0) - K d, in the way d since the start */
@@ -226,7 +229,7 @@ static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_
     terms->force = wf_vec3_muladds(terms->force, force, scale);
     terms->drag = wf_vec3_muladds(terms->drag, drag, scale);
     if (matrix) {
-        double diagonal = scale * (stiffness + parts.damping[pattern->diagonal[i]] / state->h);
+        double diagonal = scale * (stiffness + wf_bending_slot_damping(&parts, pattern->diagonal[i]) / state->h);
         terms->matrix[0] += diagonal;
         terms->matrix[3] += diagonal;
         terms->matrix[5] += diagonal;
@@ -242,7 +245,7 @@ static void add_constant_matrix(const wf_model *model, double stiffness_scale, d
     for (int32_t i = 0; i < parts.pattern->row_count; i++) {
         for (int32_t slot = parts.pattern->row_start[i]; slot < parts.pattern->row_start[i + 1]; slot++) {
             scalars[wf_pattern_find(pattern, i, parts.pattern->column[slot])] +=
-                stiffness_scale * parts.stiffness[slot] + damping_scale * parts.damping[slot];
+                stiffness_scale * parts.stiffness[slot] + damping_scale * wf_bending_slot_damping(&parts, slot);
         }
     }
 }

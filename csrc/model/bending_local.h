@@ -12,14 +12,22 @@ extern const wf_local_class wf_bending_local;
 
 /* What a bending model is made of; implemented by bending.c. */
 typedef struct wf_bending_parts {
-    const wf_patch *patches;      /* [faces] */
-    const double (*plates)[3][3]; /* [faces] stiffness between a patch's hinges, N m3 */
     const int32_t *face_fabric;
     const wf_fabric *fabrics;
     const wf_pattern *pattern;
-    const double *stiffness, *damping; /* [slots of pattern] N/m, N s/m */
+    const double *stiffness; /* [slots of pattern] N/m */
+    const double *damping;   /* [slots of pattern] N s/m, or NULL: viscosity times the stiffness */
+    double viscosity;        /* s */
 } wf_bending_parts;
 
 wf_bending_parts wf_bending_get_parts(const wf_model *model);
+
+static inline double wf_bending_slot_damping(const wf_bending_parts *parts, int32_t slot)
+{
+    return parts->damping ? parts->damping[slot] : parts->viscosity * parts->stiffness[slot];
+}
+
+/* A face's patch and the stiffness between its hinges, N m3. */
+void wf_bending_get_patch(const wf_model *model, int32_t face, wf_patch *patch, double plate[3][3]);
 
 #endif

@@ -28,6 +28,28 @@ wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face,
     return WF_OK;
 }
 
+wf_status wf_check_sheet(wf_context *context, const wf_sheet_faces *sheet)
+{
+    for (int32_t i = 0; i < sheet->fabric_count; i++) {
+        wf_status status = wf_fabric_check(context, &sheet->fabrics[i]);
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    for (int32_t face = 0; face < sheet->face_count; face++) {
+        int32_t fabric = wf_sheet_fabric(sheet, face);
+        if (fabric < 0 || fabric >= sheet->fabric_count) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names fabric %d of %d", face + 1, fabric + 1,
+                           sheet->fabric_count);
+        }
+        wf_status status = wf_check_face(context, sheet->vertex_count, face, sheet->faces[face], sheet->rest[face]);
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    return WF_OK;
+}
+
 /* A unit vector perpendicular to the unit vector a. */
 static wf_vec3 perpendicular(wf_vec3 a)
 {

@@ -4,11 +4,30 @@
 
 #include "base/context.h"
 #include "base/wide.h"
+#include "fabric/fabric.h"
 
 /* Whether a face can be an element: distinct vertices in range, a finite rest shape with area. The message
  * names the face, counted from 1 as all messages do. */
 wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face, const int32_t vertices[3],
                         const wf_vec2 rest[3]);
+
+/* The faces of a sheet and what they are made of, as models get them. */
+typedef struct wf_sheet_faces {
+    int32_t vertex_count, face_count;
+    const int32_t (*faces)[3];
+    const wf_vec2 (*rest)[3];
+    int32_t fabric_count;
+    const wf_fabric *fabrics;
+    const int32_t *face_fabric; /* NULL: all 0 */
+} wf_sheet_faces;
+
+/* wf_check_face for all of them, wf_fabric_check for the fabrics, and that each face has one. */
+wf_status wf_check_sheet(wf_context *context, const wf_sheet_faces *sheet);
+
+static inline int32_t wf_sheet_fabric(const wf_sheet_faces *sheet, int32_t face)
+{
+    return sheet->face_fabric ? sheet->face_fabric[face] : 0;
+}
 
 /* Gradients of the linear shape functions of corners 1 and 2 (1/m); corner 0 has minus their sum. */
 typedef struct wf_shape {

@@ -270,30 +270,6 @@ static const wf_model_class thesis_class = {
     .bind = membrane_bind,
 };
 
-static wf_status check_membrane(wf_context *context, const wf_membrane_def *def)
-{
-    for (int32_t i = 0; i < def->fabric_count; i++) {
-        wf_status status = wf_fabric_check(context, &def->fabrics[i]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    for (int32_t face = 0; face < def->face_count; face++) {
-        int32_t fabric = def->face_fabric ? def->face_fabric[face] : 0;
-        if (fabric < 0 || fabric >= def->fabric_count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "face %d names fabric %d of %d", face + 1, fabric + 1,
-                           def->fabric_count);
-        }
-    }
-    for (int32_t face = 0; face < def->face_count; face++) {
-        wf_status status = wf_check_face(context, def->vertex_count, face, def->faces[face], def->rest[face]);
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    return WF_OK;
-}
-
 static bool allocate_membrane(wf_context *context, wf_membrane *m, size_t face_count, size_t fabric_count)
 {
     size_t batches = wf_lane_batches(m->face_count);
@@ -334,7 +310,9 @@ static void find_rows(wf_membrane *m)
 wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf_model **model)
 {
     *model = NULL;
-    wf_status status = check_membrane(context, def);
+    const wf_sheet_faces sheet = {def->vertex_count, def->face_count, def->faces,      def->rest,
+                                  def->fabric_count, def->fabrics,    def->face_fabric};
+    wf_status status = wf_check_sheet(context, &sheet);
     if (status != WF_OK) {
         return status;
     }
@@ -358,7 +336,7 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     m->head.stencil = (wf_stencil){def->face_count, 3, &m->faces[0][0]};
     for (size_t face = 0; face < face_count; face++) {
         set_shape(m, (int32_t)face, wf_shape_of(def->rest[face]));
-        m->face_material[face] = def->face_fabric ? def->face_fabric[face] : 0;
+        m->face_material[face] = wf_sheet_fabric(&sheet, (int32_t)face);
     }
     for (int32_t lane = def->face_count; lane % WF_LANES != 0; lane++) {
         wf_shape last = wf_membrane_shape(m, def->face_count - 1);

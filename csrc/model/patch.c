@@ -26,6 +26,24 @@ static int32_t neighbour_over(const wf_incidence *incidence, const int32_t (*fac
     return found;
 }
 
+wf_status wf_patch_find_neighbours(wf_context *context, int32_t vertex_count, int32_t face_count,
+                                   const int32_t (*faces)[3], int32_t (*neighbours)[3])
+{
+    wf_incidence incidence;
+    wf_stencil stencil = {face_count, 3, face_count > 0 ? &faces[0][0] : NULL};
+    wf_status status = wf_incidence_build(context, vertex_count, &stencil, &incidence);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (int32_t face = 0; face < face_count; face++) {
+        for (int k = 0; k < 3; k++) {
+            neighbours[face][k] = neighbour_over(&incidence, faces, face, k);
+        }
+    }
+    wf_incidence_free(context, &incidence);
+    return WF_OK;
+}
+
 /* ---- one patch ------------------------------------------------------------------------------------------------- */
 
 /* Height of a corner over the edge between two others, and its foot as a fraction of that edge. */
@@ -103,42 +121,31 @@ static void blend_directions(wf_patch *patch, const wf_vec2 place[WF_PATCH_VERTI
     }
 }
 
-wf_status wf_patches_build(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3],
-                           const wf_vec2 (*rest)[3], wf_patch *patches)
+void wf_patch_fill(wf_patch_face face, const wf_patch_face neighbours[3], wf_patch *patch)
 {
-    wf_incidence incidence;
-    wf_stencil stencil = {face_count, 3, face_count > 0 ? &faces[0][0] : NULL};
-    wf_status status = wf_incidence_build(context, vertex_count, &stencil, &incidence);
-    if (status != WF_OK) {
-        return status;
-    }
-    for (int32_t face = 0; face < face_count; face++) {
-        wf_patch *patch = &patches[face];
-        memset(patch, 0, sizeof *patch);
-        patch->area = wf_shape_of(rest[face]).area;
-        wf_vec2 place[WF_PATCH_VERTICES] = {rest[face][0], rest[face][1], rest[face][2]};
-        for (int k = 0; k < 3; k++) {
-            wf_vec2 edge = wf_vec2_sub(rest[face][(k + 1) % 3], rest[face][k]);
-            double over = 1 / wf_vec2_dot(edge, edge);
-            patch->direction[k][0] = edge.y * edge.y * over;
-            patch->direction[k][1] = edge.x * edge.x * over;
-            patch->direction[k][2] = -2 * edge.x * edge.y * over;
-            patch->vertices[k] = faces[face][k];
-            patch->vertices[3 + k] = faces[face][0];
-            int32_t other = neighbour_over(&incidence, faces, face, k);
-            if (other >= 0) {
-                int a = corner_of(faces[other], faces[face][k]), b = corner_of(faces[other], faces[face][(k + 1) % 3]);
-                patch->vertices[3 + k] = faces[other][3 - a - b];
-                add_hinge(patch, k, rest[face], rest[other], a, b);
-                place[3 + k] = unfold(rest[face], k, rest[other], a, b);
-            }
-        }
-        if (patch->present[0] && patch->present[1] && patch->present[2]) {
-            blend_directions(patch, place);
+    memset(patch, 0, sizeof *patch);
+    patch->area = wf_shape_of(face.rest).area;
+    wf_vec2 place[WF_PATCH_VERTICES] = {face.rest[0], face.rest[1], face.rest[2]};
+    for (int k = 0; k < 3; k++) {
+        wf_vec2 edge = wf_vec2_sub(face.rest[(k + 1) % 3], face.rest[k]);
+        double over = 1 / wf_vec2_dot(edge, edge);
+        patch->direction[k][0] = edge.y * edge.y * over;
+        patch->direction[k][1] = edge.x * edge.x * over;
+        patch->direction[k][2] = -2 * edge.x * edge.y * over;
+        patch->vertices[k] = face.vertices[k];
+        patch->vertices[3 + k] = face.vertices[0];
+        const wf_patch_face *other = &neighbours[k];
+        if (other->vertices) {
+            int a = corner_of(other->vertices, face.vertices[k]);
+            int b = corner_of(other->vertices, face.vertices[(k + 1) % 3]);
+            patch->vertices[3 + k] = other->vertices[3 - a - b];
+            add_hinge(patch, k, face.rest, other->rest, a, b);
+            place[3 + k] = unfold(face.rest, k, other->rest, a, b);
         }
     }
-    wf_incidence_free(context, &incidence);
-    return WF_OK;
+    if (patch->present[0] && patch->present[1] && patch->present[2]) {
+        blend_directions(patch, place);
+    }
 }
 
 /* ---- stiffness ------------------------------------------------------------------------------------------------- */

@@ -18,9 +18,19 @@ typedef struct wf_patch {
     double area;                         /* m2 */
 } wf_patch;
 
-/* Patches of all faces of a mesh whose faces passed wf_check_face. patches: [face_count]. */
-wf_status wf_patches_build(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3],
-                           const wf_vec2 (*rest)[3], wf_patch *patches);
+/* neighbours[face][k] = the one other face at the edge from corner k to k + 1, or -1 when there is none or more than
+ * one. The faces must have passed wf_check_face. */
+wf_status wf_patch_find_neighbours(wf_context *context, int32_t vertex_count, int32_t face_count,
+                                   const int32_t (*faces)[3], int32_t (*neighbours)[3]);
+
+/* Three vertices and their rest coordinates; `vertices` NULL: no face. */
+typedef struct wf_patch_face {
+    const int32_t *vertices;
+    const wf_vec2 *rest;
+} wf_patch_face;
+
+/* The patch of a face with its neighbours over the edges. */
+void wf_patch_fill(wf_patch_face face, const wf_patch_face neighbours[3], wf_patch *patch);
 
 /* The 3 x 3 stiffness s with energy 1/2 sum_hi s[h][i] k_h . k_i, N m3, for plate moduli D (N m). */
 void wf_patch_stiffness(const wf_patch *patch, const double moduli[3][3], double stiffness[3][3]);
