@@ -161,13 +161,12 @@ static void evaluate(sheet *p)
     wf_world *world = p->world;
     const double h = 1.0 / 60;
     wf_model *models[] = {world->membrane, world->bending};
+    const wf_matrix_terms terms = {.mass = world->mass, .mass_scale = 1, .stiffness_scale = h * h, .damping_scale = h};
     memset(p->y, 0, (size_t)world->cloth_vertex_count * sizeof *p->y);
-    wf_block_matrix_clear(world->matrix);
     for (int k = 0; k < 2; k++) {
-        const wf_model_class *class = models[k]->class;
-        class->add_forces(p->context, models[k], world->x1, world->v1, p->y);
-        class->add_matrix(p->context, models[k], world->x1, h * h, h, world->matrix->values);
+        models[k]->class->add_forces(p->context, models[k], world->x1, world->v1, p->y);
     }
+    wf_block_matrix_assemble(p->context, world->matrix, &terms, 2, models, NULL, world->x1);
 }
 
 /* Seconds of `passes` evaluations on one thread with an instruction set (wf_instruction_set); negative when this
