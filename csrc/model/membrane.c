@@ -178,7 +178,7 @@ static void add_edge(const wf_membrane *m, int32_t chunk, const wf_membrane_edge
     int k;
     const int32_t *v = wf_membrane_edge_face(&m->assembly, &m->head.stencil, chunk, edge, &k);
     const int32_t *diagonal = m->assembly.pattern->diagonal;
-    wf_mat3 sum = wf_membrane_edge_block(edge, (const double *)m->results);
+    wf_mat3 sum = wf_membrane_edge_block(edge, m->results);
     wf_mat3 *ij = &blocks[edge->slot_ij], *ji = &blocks[edge->slot_ji];
     wf_mat3 *ii = &blocks[diagonal[v[k]]], *jj = &blocks[diagonal[v[(k + 1) % 3]]];
     for (int r = 0; r < 3; r++) {

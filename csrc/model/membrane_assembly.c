@@ -20,10 +20,10 @@ static int32_t chunk_of(const wf_membrane_assembly *a, int32_t face)
     return face / WF_LANES / a->chunk_batches;
 }
 
-/* Where a side's block begins among its chunk's results. */
-static int32_t offset_of(const wf_membrane_assembly *a, side s)
+/* A side's block among its chunk's results. */
+static int32_t block_of(const wf_membrane_assembly *a, side s)
 {
-    return s.face / WF_LANES % a->chunk_batches * WF_RESULT_DOUBLES + s.k * 9 * WF_LANES + s.face % WF_LANES;
+    return (s.face / WF_LANES % a->chunk_batches * 3 + s.k) * WF_LANES + s.face % WF_LANES;
 }
 
 /* The sides at `vertex` whose other vertex is greater, by that vertex and then by face. */
@@ -54,7 +54,7 @@ static int32_t sides_at(const wf_stencil *faces, const wf_incidence *incidence, 
 static void visit_edges(const wf_stencil *faces, const wf_incidence *incidence, wf_membrane_assembly *a, side *sides,
                         bool fill)
 {
-    int32_t zero = a->chunk_batches * WF_RESULT_DOUBLES;
+    int32_t zero = a->chunk_batches * 3 * WF_LANES;
     for (int32_t vertex = 0; vertex < incidence->vertex_count; vertex++) {
         int32_t count = sides_at(faces, incidence, vertex, sides);
         for (int32_t s = 0, used; s < count; s += used) {
@@ -71,8 +71,8 @@ static void visit_edges(const wf_stencil *faces, const wf_incidence *incidence, 
                 side second = sides[s + used - 1];
                 const int32_t *w = faces->vertices + 3 * (int64_t)second.face;
                 wf_membrane_edge *edge = crowded ? &a->crowded_edges[*next] : &a->edges[*next];
-                edge->first = 2 * offset_of(a, first) + again;
-                edge->second = pair ? 2 * offset_of(a, second) + (w[second.k] != v[first.k]) : 2 * zero;
+                edge->first = 2 * block_of(a, first) + again;
+                edge->second = pair ? 2 * block_of(a, second) + (w[second.k] != v[first.k]) : 2 * zero;
             }
             ++*next;
         }
@@ -173,10 +173,9 @@ void wf_membrane_assembly_free(wf_context *context, wf_membrane_assembly *assemb
 const int32_t *wf_membrane_edge_face(const wf_membrane_assembly *a, const wf_stencil *faces, int32_t chunk,
                                      const wf_membrane_edge *edge, int *k)
 {
-    int32_t offset = edge->first >> 1, within = offset % WF_RESULT_DOUBLES;
-    int32_t batch = chunk * a->chunk_batches + offset / WF_RESULT_DOUBLES;
-    *k = within / (9 * WF_LANES);
-    return faces->vertices + 3 * ((int64_t)batch * WF_LANES + within % WF_LANES);
+    int32_t block = edge->first >> 1, batch = chunk * a->chunk_batches + block / (3 * WF_LANES);
+    *k = block / WF_LANES % 3;
+    return faces->vertices + 3 * ((int64_t)batch * WF_LANES + block % WF_LANES);
 }
 
 static wf_status bind_edge(wf_context *context, const wf_membrane_assembly *a, const wf_stencil *faces, int32_t chunk,

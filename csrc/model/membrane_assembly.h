@@ -19,18 +19,17 @@ static inline size_t wf_lane_batches(int32_t count)
     return ((size_t)count + WF_LANES - 1) / WF_LANES;
 }
 
-/* What a batch of faces gives. */
+/* What a batch of faces gives. Of a row-major 3 x 3 block the first eight entries lie together, in a cache line. */
 typedef struct wf_membrane_results {
-    _Alignas(64) double blocks[3][9][WF_LANES]; /* of corners (0, 1), (1, 2), (2, 0), row-major */
-    double forces[3][3][WF_LANES]; /* of the corners, along x, y, z */
+    _Alignas(64) double blocks[3][WF_LANES][8]; /* of corners (0, 1), (1, 2), (2, 0), face by face */
+    double last[3][WF_LANES];                   /* and their ninth entries */
+    double forces[3][3][WF_LANES];              /* of the corners, along x, y, z */
 } wf_membrane_results;
-
-enum { WF_RESULT_DOUBLES = sizeof(wf_membrane_results) / sizeof(double) };
 
 /* One or two faces of one chunk at an edge from vertex i to vertex j. */
 typedef struct wf_membrane_edge {
-    /* Where the faces' blocks begin among the chunk's results, counted in doubles, times two. First: + 1 when an earlier
-     * chunk has written to the edge. Second: + 1 when the face runs from j to i. */
+    /* The faces' blocks among the chunk's results: 24 batch + 8 side + lane, times two. First: + 1 when an earlier chunk
+     * has written to the edge. Second: + 1 when the face runs from j to i. */
     int32_t first, second;
     int32_t slot_ij, slot_ji; /* once bound */
 } wf_membrane_edge;
@@ -55,24 +54,33 @@ typedef struct wf_membrane_assembly {
     int32_t empty_count;
 } wf_membrane_assembly;
 
-/* What an edge's faces say; results: the doubles of the chunk's results. */
-static inline wf_mat3 wf_membrane_edge_block(const wf_membrane_edge *edge, const double *results)
+/* Where the eight entries and the ninth of a block are. */
+static inline const double *wf_membrane_block(const wf_membrane_results *results, int32_t block, double *last)
 {
-    const double *a = results + (edge->first >> 1), *b = results + (edge->second >> 1);
+    uint32_t batch = (uint32_t)block / (3 * WF_LANES), within = (uint32_t)block % (3 * WF_LANES);
+    *last = (&results[batch].last[0][0])[within];
+    return &results[batch].blocks[0][0][0] + 8 * within;
+}
+
+/* What an edge's faces say. */
+static inline wf_mat3 wf_membrane_edge_block(const wf_membrane_edge *edge, const wf_membrane_results *results)
+{
+    double last_a, last_b;
+    const double *a = wf_membrane_block(results, edge->first >> 1, &last_a);
+    const double *b = wf_membrane_block(results, edge->second >> 1, &last_b);
     wf_mat3 sum;
+    double *to = &sum.m[0][0];
     if (edge->second & 1) {
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 3; c++) {
-                sum.m[r][c] = a[(3 * r + c) * WF_LANES] + b[(3 * c + r) * WF_LANES];
-            }
+        static const int transposed[8] = {0, 3, 6, 1, 4, 7, 2, 5};
+        for (int k = 0; k < 8; k++) {
+            to[k] = a[k] + b[transposed[k]];
         }
     } else {
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 3; c++) {
-                sum.m[r][c] = a[(3 * r + c) * WF_LANES] + b[(3 * r + c) * WF_LANES];
-            }
+        for (int k = 0; k < 8; k++) {
+            to[k] = a[k] + b[k];
         }
     }
+    sum.m[2][2] = last_a + last_b;
     return sum;
 }
 

@@ -155,7 +155,6 @@ static void all_forces(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v,
 static void add_forces(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t first,
                        int32_t end, wf_vec3 *f)
 {
-    const double *results = &m->results[0].forces[0][0][0];
     for (size_t k = 0; k < count; k++) {
         int32_t vertex = vertices[k].vertex, after = m->incidence.start[vertex + 1];
         wf_vec3 sum = {0, 0, 0};
@@ -164,8 +163,8 @@ static void add_forces(const wf_membrane *m, const wf_membrane_vertex *vertices,
             if (face >= (uint32_t)end * WF_LANES) {
                 break;
             }
-            const double *force = results + (size_t)(face / WF_LANES - (uint32_t)first) * WF_RESULT_DOUBLES +
-                                  (corner - 3 * face) * 3 * WF_LANES + face % WF_LANES;
+            const wf_membrane_results *results = &m->results[face / WF_LANES - (uint32_t)first];
+            const double *force = &results->forces[corner - 3 * face][0][face % WF_LANES];
             sum = wf_vec3_add(sum, (wf_vec3){force[0], force[WF_LANES], force[2 * WF_LANES]});
         }
         f[vertex] = wf_vec3_add(f[vertex], sum);
@@ -216,24 +215,55 @@ static inline frame_block minus_sum(frame_block a, frame_block b)
     return (frame_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22), -(a.normal + b.normal)};
 }
 
+/* entries: the first eight of WF_WIDTH blocks, side by side; to: the same, block by block. */
+static WF_ALWAYS_INLINE void store_transposed(const wf_wide entries[8], double (*to)[8])
+{
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+    __m512d a[8], b[8];
+    for (int k = 0; k < 8; k += 2) {
+        a[k] = _mm512_unpacklo_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
+        a[k + 1] = _mm512_unpackhi_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        for (int odd = 0; odd < 2; odd++) {
+            b[k + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0x88);
+            b[k + 2 + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0xdd);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        /* pairs of lanes k % 2 + 4 (k / 2), ... */
+        _mm512_store_pd(to[2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0x88));
+        _mm512_store_pd(to[4 + 2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0xdd));
+    }
+#else
+    const double *from = (const double *)entries;
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        for (int k = 0; k < 8; k++) {
+            to[lane][k] = from[k * WF_WIDTH + lane];
+        }
+    }
+#endif
+}
+
 /* R M R^T + normal n n^T, with n n^T = I - R R^T */
-static WF_ALWAYS_INLINE void store_block(double (*block)[WF_LANES], int lane, const wf_polar *p, frame_block b)
+static WF_ALWAYS_INLINE void store_block(wf_membrane_results *results, int side, int lane, const wf_polar *p,
+                                         frame_block b)
 {
     const wf_wide r1[3] = {p->r1.x, p->r1.y, p->r1.z}, r2[3] = {p->r2.x, p->r2.y, p->r2.z};
+    wf_wide entries[9];
     for (int i = 0; i < 3; i++) {
         wf_wide along1 = r1[i] * (b.m11 - b.normal) + r2[i] * b.m21, along2 = r1[i] * b.m12 + r2[i] * (b.m22 - b.normal);
         for (int j = 0; j < 3; j++) {
-            wf_wide entry = along1 * r1[j] + along2 * r2[j];
-            if (i == j) {
-                entry += b.normal;
-            }
-            wf_wide_store(block[3 * i + j] + lane, entry);
+            entries[3 * i + j] = along1 * r1[j] + along2 * r2[j];
         }
+        entries[4 * i] += b.normal;
     }
+    store_transposed(entries, &results->blocks[side][lane]);
+    wf_wide_store(&results->last[side][lane], entries[8]);
 }
 
 static WF_ALWAYS_INLINE void store_blocks(const faces *f, const wf_polar *p, bool frozen, const wf_tangent *t, int lane,
-                                          double (*blocks)[9][WF_LANES])
+                                          wf_membrane_results *results)
 {
     wf_wide g1x = f->gradient1x, g1y = f->gradient1y, g2x = f->gradient2x, g2y = f->gradient2y;
     strain_columns of1 = strain_columns_of(g1x, g1y, p, frozen), of2 = strain_columns_of(g2x, g2y, p, frozen);
@@ -250,9 +280,9 @@ static WF_ALWAYS_INLINE void store_blocks(const faces *f, const wf_polar *p, boo
     frame_block k12 = {dot4(of1.along1, form21), dot4(of1.along1, form22), dot4(of1.along2, form21),
                        dot4(of1.along2, form22), g1x * n2x + g1y * n2y};
     /* (0, 1) = -(1, 1) - (2, 1) and (2, 0) = -(2, 2) - (2, 1) */
-    store_block(blocks[0], lane, p, minus_sum(k11, k12));
-    store_block(blocks[1], lane, p, k12);
-    store_block(blocks[2], lane, p, minus_sum(k22, k12));
+    store_block(results, 0, lane, p, minus_sum(k11, k12));
+    store_block(results, 1, lane, p, k12);
+    store_block(results, 2, lane, p, minus_sum(k22, k12));
 }
 
 /* t times stiffness, plus damping C */
@@ -313,7 +343,7 @@ static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, b
         } else {
             scaled = scaled_tangent(t[k], stiffness, damping, f[k].moduli);
         }
-        store_blocks(&f[k], &p[k], frozen, &scaled, k % PARTS * WF_WIDTH, results[k / PARTS].blocks);
+        store_blocks(&f[k], &p[k], frozen, &scaled, k % PARTS * WF_WIDTH, &results[k / PARTS]);
     }
 }
 
@@ -337,23 +367,34 @@ static void all_blocks(const wf_membrane *m, const wf_vec3 *x, double stiffness_
 
 static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks)
 {
-    const double *all = &results[0].blocks[0][0][0];
     for (size_t e = 0; e < count; e++) {
-        wf_mat3 sum = wf_membrane_edge_block(&edges[e], all);
-        wf_mat3 *ij = &blocks[edges[e].slot_ij], *ji = &blocks[edges[e].slot_ji];
-        if (edges[e].first & 1) {
-            for (int r = 0; r < 3; r++) {
-                for (int c = 0; c < 3; c++) {
-                    sum.m[r][c] += ij->m[r][c];
-                }
-            }
+        double *ij = &blocks[edges[e].slot_ij].m[0][0], *ji = &blocks[edges[e].slot_ji].m[0][0];
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+        const __m512i transposed = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
+        double last_a, last_b;
+        __m512d sum = _mm512_load_pd(wf_membrane_block(results, edges[e].first >> 1, &last_a));
+        __m512d other = _mm512_load_pd(wf_membrane_block(results, edges[e].second >> 1, &last_b));
+        if (edges[e].second & 1) {
+            other = _mm512_permutexvar_pd(transposed, other);
         }
+        sum = _mm512_add_pd(sum, other);
+        double last = last_a + last_b;
+        if (edges[e].first & 1) {
+            sum = _mm512_add_pd(sum, _mm512_loadu_pd(ij));
+            last += ij[8];
+        }
+        _mm512_storeu_pd(ij, sum);
+        _mm512_storeu_pd(ji, _mm512_permutexvar_pd(transposed, sum));
+        ij[8] = ji[8] = last;
+#else
+        wf_mat3 sum = wf_membrane_edge_block(&edges[e], results);
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
-                ij->m[r][c] = sum.m[r][c];
-                ji->m[c][r] = sum.m[r][c];
+                double entry = edges[e].first & 1 ? sum.m[r][c] + ij[3 * r + c] : sum.m[r][c];
+                ij[3 * r + c] = ji[3 * c + r] = entry;
             }
         }
+#endif
     }
 }
 
