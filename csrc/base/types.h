@@ -85,8 +85,8 @@ size_t wf_context_peak_bytes(const wf_context *context);
 wf_status wf_context_set_threads(wf_context *context, int thread_count);
 int wf_context_threads(const wf_context *context);
 
-/* Changes the instruction set; WF_ERROR_ARGUMENT when the build or the processor lacks it. Never WF_BEST_INSTRUCTION_SET
- * when read: that stands for one of the others. */
+/* Changes the instruction set; WF_ERROR_ARGUMENT when the build or the processor lacks it. Never
+ * WF_BEST_INSTRUCTION_SET when read: that stands for one of the others. */
 wf_status wf_context_set_instruction_set(wf_context *context, wf_instruction_set set);
 wf_instruction_set wf_context_instruction_set(const wf_context *context);
 const char *wf_instruction_set_name(wf_instruction_set set);

@@ -1,9 +1,9 @@
 /* wide.h - numbers that are vectors in kernels and plain doubles elsewhere.
  *
- * Files named *_kernels.c are compiled once per instruction set, all but `scalar` with WF_VECTOR_BYTES set (dispatch.h).
- * One that defines WF_WIDE_KERNELS before its includes gets a wf_wide of WF_WIDTH doubles, one of another element each;
- * anywhere else it is a double. Formulas written with it serve both. Each lane does what a double would do, so all
- * widths give the same bits.
+ * Files named *_kernels.c are compiled once per instruction set, all but `scalar` with WF_VECTOR_BYTES set
+ * (dispatch.h). One that defines WF_WIDE_KERNELS before its includes gets a wf_wide of WF_WIDTH doubles, one of another
+ * element each; anywhere else it is a double. Formulas written with it serve both. Each lane does what a double would
+ * do, so all widths give the same bits.
  */
 #ifndef WEFT_BASE_WIDE_H
 #define WEFT_BASE_WIDE_H

@@ -10,8 +10,8 @@
 
 enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024 };
 
-/* Patches are made anew where they are needed, for energies and for schemes that go element by element: kept, they would
- * be most of a cloth's memory. */
+/* Patches are made anew where they are needed, for energies and for schemes that go element by element: kept, they
+ * would be most of a cloth's memory. */
 typedef struct bending {
     wf_model head;
     int32_t (*patch_vertices)[WF_PATCH_VERTICES];

@@ -2,9 +2,9 @@
  *
  * Faces are evaluated chunk by chunk into storage that stays in the cache. Then each edge of the mesh adds up what its
  * faces say about its block and writes it to its two places in the matrix, and each vertex adds up the forces of its
- * corners. No two edges or vertices write to the same place, and the order of every sum is that of the faces: any number
- * of threads gives the same bits. The rows of an element's matrix sum to zero, so a row's diagonal block follows from
- * the others.
+ * corners. No two edges or vertices write to the same place, and the order of every sum is that of the faces: any
+ * number of threads gives the same bits. The rows of an element's matrix sum to zero, so a row's diagonal block follows
+ * from the others.
  */
 #ifndef WEFT_MODEL_MEMBRANE_ASSEMBLY_H
 #define WEFT_MODEL_MEMBRANE_ASSEMBLY_H
@@ -28,8 +28,8 @@ typedef struct wf_membrane_results {
 
 /* One or two faces of one chunk at an edge from vertex i to vertex j. */
 typedef struct wf_membrane_edge {
-    /* The faces' blocks among the chunk's results: 24 batch + 8 side + lane, times two. First: + 1 when an earlier chunk
-     * has written to the edge. Second: + 1 when the face runs from j to i. */
+    /* The faces' blocks among the chunk's results: 24 batch + 8 side + lane, times two. First: + 1 when an earlier
+     * chunk has written to the edge. Second: + 1 when the face runs from j to i. */
     int32_t first, second;
     int32_t slot_ij, slot_ji; /* once bound */
 } wf_membrane_edge;

@@ -212,7 +212,8 @@ typedef struct frame_block {
 /* -(a + b^T) */
 static inline frame_block minus_sum(frame_block a, frame_block b)
 {
-    return (frame_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22), -(a.normal + b.normal)};
+    return (frame_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22),
+                         -(a.normal + b.normal)};
 }
 
 /* entries: the first eight of WF_WIDTH blocks, side by side; to: the same, block by block. */
@@ -252,7 +253,8 @@ static WF_ALWAYS_INLINE void store_block(wf_membrane_results *results, int side,
     const wf_wide r1[3] = {p->r1.x, p->r1.y, p->r1.z}, r2[3] = {p->r2.x, p->r2.y, p->r2.z};
     wf_wide entries[9];
     for (int i = 0; i < 3; i++) {
-        wf_wide along1 = r1[i] * (b.m11 - b.normal) + r2[i] * b.m21, along2 = r1[i] * b.m12 + r2[i] * (b.m22 - b.normal);
+        wf_wide along1 = r1[i] * (b.m11 - b.normal) + r2[i] * b.m21;
+        wf_wide along2 = r1[i] * b.m12 + r2[i] * (b.m22 - b.normal);
         for (int j = 0; j < 3; j++) {
             entries[3 * i + j] = along1 * r1[j] + along2 * r2[j];
         }
@@ -307,11 +309,11 @@ static WF_ALWAYS_INLINE wf_tangent scaled_tangent(wf_tangent t, wf_wide stiffnes
     return t;
 }
 
-/* Each stage of the work is done for several vectors of faces before the next: what one has to wait for, another fills. */
+/* Each stage of the work is done for several vectors of faces before the next: one fills what another waits for. */
 enum { STAGED = 32 / WF_WIDTH };
 
-static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, bool frozen, bool exact, const wf_vec3 *x,
-                                           double stiffness_scale, double damping_scale, int count,
+static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, bool frozen, bool exact,
+                                           const wf_vec3 *x, double stiffness_scale, double damping_scale, int count,
                                            wf_membrane_results *results)
 {
     enum { PARTS = WF_LANES / WF_WIDTH };

@@ -21,8 +21,8 @@ typedef struct wf_membrane_kernels {
     /* Writes the blocks of edges to their slots; results: the chunk's. */
     void (*set_edges)(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks);
 
-    /* The diagonal blocks of those vertices whose last face is in the chunk of batches that ends with `end`: minus the sum
-     * of the row's others. */
+    /* The diagonal blocks of those vertices whose last face is in the chunk of batches that ends with `end`: minus the
+     * sum of the row's others. */
     void (*set_diagonals)(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t end,
                           wf_mat3 *blocks);
 

@@ -104,7 +104,8 @@ static inline wf_wide wf_negative_start(const wf_tangent *t)
 }
 
 /* Removes the negative eigenvalue of the 4 x 4 form in the orthonormal coordinates (sqrt2 spin, dU11, dU22, sqrt2 dU12)
- * of dF near U = I. The matrix is [[g, l], [l, C]] with C positive definite; its only negative eigenvalue is the root of
+ * of dF near U = I. The matrix is [[g, l], [l, C]] with C positive definite; its only negative eigenvalue is the root
+ * of
  *     phi(x) = g - x - l^T (C - x)^-1 l,
  * which falls and is concave for x < 0: Newton from the right of the root converges without overshooting. The
  * eigenvector is (1, v). */
@@ -153,8 +154,8 @@ static inline void wf_clamp_spin(wf_tangent *t)
 #define WF_LARGEST_EXACT 1e12
 
 /* With `semidefinite` the negative part is removed. */
-static inline void wf_membrane_tangent(const wf_polar *p, const wf_stress *s, const wf_wide moduli[4], bool semidefinite,
-                                       wf_tangent *t)
+static inline void wf_membrane_tangent(const wf_polar *p, const wf_stress *s, const wf_wide moduli[4],
+                                       bool semidefinite, wf_tangent *t)
 {
     wf_exact_tangent(p, s, moduli, semidefinite ? WF_LARGEST_SEMIDEFINITE : WF_LARGEST_EXACT, t);
     if (semidefinite) {

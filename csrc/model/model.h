@@ -44,8 +44,8 @@ typedef struct wf_model_class {
     void (*add_exact_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                              double damping_scale, wf_matrix_values a);
 
-    /* Either of them, for blocks that may hold anything: overwrites all those of the rows from first_row to end_row. NULL:
-     * the model only adds. */
+    /* Either of them, for blocks that may hold anything: overwrites all those of the rows from first_row to end_row.
+     * NULL: the model only adds. */
     void (*set_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                        double damping_scale, bool exact, wf_matrix_values a);
 

@@ -51,8 +51,8 @@ void wf_block_matrix_clear(wf_block_matrix *matrix);
 /* a(i, i) += scale diagonal[i] identity; diagonal: [row_count], for masses. */
 void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const double *diagonal);
 
-/* Makes the matrix the sum of `terms`, whatever it was, for models that are bound to it; scales: [model_count], NULL: all
- * 1. The scalars, which do not depend on x, are made anew only when something else in `terms` or `scales` changed. */
+/* Makes the matrix the sum of `terms`, whatever it was, for models that are bound to it; scales: [model_count], NULL:
+ * all 1. The scalars do not depend on x: they are made anew only when something else in `terms` or `scales` changed. */
 void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
                               int32_t model_count, wf_model *const *models, const double *scales, const wf_vec3 *x);
 

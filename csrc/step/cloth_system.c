@@ -109,13 +109,17 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     (void)t;
     (void)v;
     wf_cloth_system *cloth = user;
-    wf_block_matrix_clear(cloth->matrix);
-    wf_block_matrix_add_diagonal(cloth->matrix, 1 + damping_scale * cloth->damping, cloth->mass);
+    wf_model *models[MODEL_LIMIT];
     for (size_t m = 0; m < cloth->elements.model_count; m++) {
-        wf_model *model = cloth->models[m].model;
-        (kind == WF_LINEARISE_EXACT ? model->class->add_exact_matrix : model->class->add_matrix)(
-            cloth->context, model, (const wf_vec3 *)x, stiffness_scale, damping_scale, cloth->matrix->values);
+        models[m] = cloth->models[m].model;
     }
+    const wf_matrix_terms terms = {.mass = cloth->mass,
+                                   .mass_scale = 1 + damping_scale * cloth->damping,
+                                   .stiffness_scale = stiffness_scale,
+                                   .damping_scale = damping_scale,
+                                   .exact = kind == WF_LINEARISE_EXACT};
+    wf_block_matrix_assemble(cloth->context, cloth->matrix, &terms, (int32_t)cloth->elements.model_count, models, NULL,
+                             (const wf_vec3 *)x);
     return WF_OK;
 }
 

@@ -21,7 +21,8 @@ local function strip(count, seed)
 end
 
 local function membrane(sheet, faces)
-  return weft.model.membrane { vertices = #sheet.rest, faces = faces or sheet.faces, rest = sheet.rest, fabric = fabric }
+  return weft.model.membrane { vertices = #sheet.rest, faces = faces or sheet.faces, rest = sheet.rest,
+    fabric = fabric }
 end
 
 local function velocities(sheet)
@@ -57,8 +58,8 @@ local function assert_same_with_all_sets(model, sheet)
   end
 end
 
---- Forces, energy and matrices against the sums over models of one face each. `bounded` leaves out the exact matrix, which
---- is not bounded where faces have collapsed.
+--- Forces, energy and matrices against the sums over models of one face each. `bounded` leaves out the exact matrix,
+--- which is not bounded where faces have collapsed.
 local function assert_sum_of_faces(sheet, tolerance, bounded)
   local v, all = velocities(sheet), membrane(sheet)
   local energy, forces, matrices = 0, sheets.zeros(#sheet.x), {}
@@ -133,7 +134,8 @@ describe("A membrane's faces together", function()
   end)
 
   it("are so where edges have three and four faces, faces turn either way and vertices have none", function()
-    local sheet = { faces = { { 1, 2, 3 }, { 2, 1, 4 }, { 1, 2, 5 }, { 6, 2, 1 }, { 3, 2, 8 }, { 3, 8, 9 }, { 9, 8, 3 } },
+    local sheet = {
+      faces = { { 1, 2, 3 }, { 2, 1, 4 }, { 1, 2, 5 }, { 6, 2, 1 }, { 3, 2, 8 }, { 3, 8, 9 }, { 9, 8, 3 } },
       rest = { { 0, 0 }, { 0.01, 0 }, { 0.004, 0.01 }, { 0.005, -0.009 }, { 0.006, 0.008 }, { 0.003, 0.012 },
         { 0.5, 0.5 }, { 0.013, 0.009 }, { 0.009, 0.019 } } }
     local random = sheets.random(11)
