@@ -70,7 +70,7 @@ local function observed_order(curve)
   local order
   for k = 2, #curve do
     local coarse, fine = curve[k - 1].error, curve[k].error
-    if fine > 1e-10 and coarse < 0.05 then
+    if fine > 1e-10 and coarse < 0.05 and fine < coarse then
       order = math.log(coarse / fine) / math.log(curve[k].steps / curve[k - 1].steps)
     end
   end
