@@ -22,8 +22,9 @@ typedef struct wf_cholmod_result {
     int32_t row;     /* where the matrix is not positive definite, or -1 */
 } wf_cholmod_result;
 
-/* Solves S (A + C) x = S b for the free part of x [rows]; its fixed part is kept. WF_ERROR_NUMERIC when the matrix is not
- * positive definite or values are not finite, WF_ERROR_LIMIT when the factor would be too large; then x is as it was. */
+/* Solves S (A + C) x = S b for the free part of x [rows]; its fixed part is kept. WF_ERROR_NUMERIC when the matrix is
+ * not positive definite or values are not finite, WF_ERROR_LIMIT when the factor would be too large; then x is as it
+ * was. */
 wf_status wf_cholmod_solve(wf_context *context, wf_cholmod_solver *solver, const wf_linear_system *system,
                            const wf_vec3 *b, wf_vec3 *x, wf_cholmod_result *result);
 

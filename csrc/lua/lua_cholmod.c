@@ -1,5 +1,5 @@
-/* lua_cholmod.c - weft.cholmod_core: the direct solver as a shared object of its own, because it needs CHOLMOD. It shares
- * the Lua state's context and the classes of weft.core, which is loaded before it.
+/* lua_cholmod.c - weft.cholmod_core: the direct solver as a shared object of its own, because it needs CHOLMOD. It
+ * shares the Lua state's context and the classes of weft.core, which is loaded before it.
  */
 #include "direct/cholmod_solver.h"
 #include "lua/buffer.h"

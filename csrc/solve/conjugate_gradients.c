@@ -407,8 +407,8 @@ static outcome step(wf_pcg *v)
     return GOES_ON;
 }
 
-/* Takes the true residuals of islands marked as replacing, and stops those at rounding. One whose true residual does not
- * follow its recurrence takes a new direction, and counts as stuck where nothing is gained any more. */
+/* Takes the true residuals of islands marked as replacing, and stops those at rounding. One whose true residual does
+ * not follow its recurrence takes a new direction, and counts as stuck where nothing is gained any more. */
 static outcome take_true_residuals(wf_pcg *v)
 {
     if (replace_residuals(v) != WF_OK) {
@@ -547,8 +547,8 @@ static wf_status finish(wf_pcg *v, outcome last)
     case NO_CURVATURE:
         return report_indefinite(v, most_negative_row(v));
     case NO_DESCENT:
-        return wf_fail(v->context, WF_ERROR_NUMERIC, "linear system: the preconditioner \"%s\" is not positive definite",
-                       v->preconditioner->name);
+        return wf_fail(v->context, WF_ERROR_NUMERIC,
+                       "linear system: the preconditioner \"%s\" is not positive definite", v->preconditioner->name);
     case FAILED:
         return WF_ERROR_NUMERIC;
     default:
@@ -608,8 +608,9 @@ wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, cons
 {
     *result = (wf_pcg_result){.row = -1};
     if (!(params->relative_tolerance >= 0 && params->absolute_tolerance >= 0) || params->max_iterations < 0) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "linear system: tolerances and iterations must be at least 0, got %g, "
-                       "%g and %d", params->relative_tolerance, params->absolute_tolerance, params->max_iterations);
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "linear system: tolerances and iterations must be at least 0, got %g, %g and %d",
+                       params->relative_tolerance, params->absolute_tolerance, (int)params->max_iterations);
     }
     wf_status status = wf_islands_find(context, &workspace->islands, system);
     if (status == WF_OK) {

@@ -15,13 +15,13 @@
 #include "solve/preconditioner.h"
 
 typedef enum wf_pcg_precision {
-    WF_PCG_SINGLE, /* iterates in single precision and corrects in double: as accurate, with half the bytes. Where single
-                      precision does not get on, it goes over to double by itself */
+    WF_PCG_SINGLE, /* iterates in single precision and corrects in double: as accurate, with half the bytes. Where
+                      single precision does not get on, it goes over to double by itself */
     WF_PCG_DOUBLE
 } wf_pcg_precision;
 
-/* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r). The better P, the nearer is
- * that to the energy of what x lacks; and a vertex of little mass counts as much as a heavy one. */
+/* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r). The better P, the nearer
+ * is that to the energy of what x lacks; and a vertex of little mass counts as much as a heavy one. */
 typedef struct wf_pcg_params {
     double relative_tolerance; /* of |r| to that of the right-hand side with the fixed part of x moved over; >= 0 */
     double absolute_tolerance; /* of |r|; >= 0. Either, of each island, is enough */

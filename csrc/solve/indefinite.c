@@ -77,9 +77,9 @@ static wf_status name_element(wf_context *context, const wf_model *model, int32_
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", k > 0 ? ", " : "", vertices[k] + 1);
     }
     return wf_fail(context, WF_ERROR_NUMERIC,
-                   "linear system: the matrix is not positive definite at vertex %d: between the vertices %s of element "
-                   "%d of the %s it %s", row + 1, text, element + 1, model->class->name,
-                   found == NOT_FINITE ? "has entries that are not finite" : "has a direction of no positive curvature");
+                   "linear system: the matrix is not positive definite at vertex %d: between the vertices %s of "
+                   "element %d of the %s it has %s", row + 1, text, element + 1, model->class->name,
+                   found == NOT_FINITE ? "entries that are not finite" : "a direction of no positive curvature");
 }
 
 wf_status wf_explain_indefinite(wf_context *context, const wf_linear_system *system, int32_t row, size_t model_count,
@@ -89,13 +89,14 @@ wf_status wf_explain_indefinite(wf_context *context, const wf_linear_system *sys
         const wf_stencil *stencil = &models[m]->stencil;
         for (int32_t e = 0; e < stencil->count && stencil->arity <= ARITY_LIMIT; e++) {
             const int32_t *vertices = stencil->vertices + (int64_t)e * stencil->arity;
-            verdict found = contains(vertices, stencil->arity, row) ? judge(system, stencil->arity, vertices) : DEFINITE;
+            bool there = contains(vertices, stencil->arity, row);
+            verdict found = there ? judge(system, stencil->arity, vertices) : DEFINITE;
             if (found != DEFINITE) {
                 return name_element(context, models[m], e, row, found);
             }
         }
     }
     return wf_fail(context, WF_ERROR_NUMERIC,
-                   "linear system: the matrix is not positive definite at vertex %d; no element there shows it by itself",
-                   row + 1);
+                   "linear system: the matrix is not positive definite at vertex %d; no element there shows it by "
+                   "itself", row + 1);
 }

@@ -1,7 +1,7 @@
 /* islands.h - the parts of a linear system that nothing couples: each cloth by itself, unless contact joins two.
  *
- * Conjugate gradients run on every island with steps of its own: one converges and stops whatever the others do, and its
- * result does not depend on them. Rows are cut into blocks for threads; no block has rows of two islands.
+ * Conjugate gradients run on every island with steps of its own: one converges and stops whatever the others do, and
+ * its result does not depend on them. Rows are cut into blocks for threads; no block has rows of two islands.
  */
 #ifndef WEFT_SOLVE_ISLANDS_H
 #define WEFT_SOLVE_ISLANDS_H

@@ -3,8 +3,8 @@
  *
  * All vectors of the iteration are scaled and in single precision, and the matrix is the rounded one; only residuals
  * computed from x are in double precision, and x itself, to which the steps taken since are added then. Replacing the
- * residual so, without giving up the direction, keeps the convergence of conjugate gradients (van der Vorst and Ye 2000;
- * in mixed precision Clark et al. 2010).
+ * residual so, without giving up the direction, keeps the convergence of conjugate gradients (van der Vorst and Ye
+ * 2000; in mixed precision Clark et al. 2010).
  */
 #include "solve/pcg_private.h"
 

@@ -20,7 +20,7 @@ typedef struct wf_start_values {
 
 void wf_start_values_free(wf_context *context, wf_start_values *values);
 
-/* v = what rows [begin, end) will have after their present velocities v0, where `held` is not set; elsewhere v stays. */
+/* v = what rows [begin, end) will have after their present velocities v0, where `held` is not set. Others stay. */
 void wf_start_values_predict(const wf_start_values *values, size_t begin, size_t end, const double *mass,
                              const wf_vec3 *v0, const uint8_t *held, wf_vec3 *v);
 
