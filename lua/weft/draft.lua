@@ -298,7 +298,7 @@ end
 ---@field length? number neck to hem; by default down to the hips
 ---@field sleeve_length? number tip of the shoulder to hem; 0.24 by default
 ---@field sleeve_ease? number what the sleeve is wider than the arm; 0.28 of the upper arm by default
----@field armhole_ease? number what the armhole is deeper than shoulder to armpit; 0.25 of the upper arm by default
+---@field armhole_ease? number what the armhole is deeper than shoulder to armpit; 0.29 of the upper arm by default
 ---@field cap_ease? number how much longer than the armhole the sleeve's cap is, relative; 0 by default
 ---@field neck_ease? number what the neck hole is wider than the neck on each side; 0.02 by default
 ---@field neck_depth? number of the front below the neck's side; 0.085 by default
@@ -318,7 +318,7 @@ local function tshirt_options(verb, m, given)
       0.3, 1.2),
     sleeve_length = number("sleeve_length", 0.24, 0.05, 0.9),
     sleeve_ease = number("sleeve_ease", 0.28 * m.upper_arm, 0.01, 0.4),
-    armhole_ease = number("armhole_ease", 0.25 * m.upper_arm, 0.02, 0.3),
+    armhole_ease = number("armhole_ease", 0.29 * m.upper_arm, 0.02, 0.3),
     cap_ease = number("cap_ease", 0, 0, 0.3),
     neck_ease = number("neck_ease", 0.02, 0.005, 0.08),
     neck_depth = number("neck_depth", 0.085, 0.04, 0.25),
