@@ -212,6 +212,9 @@ static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pat
     if (has_same_rows(&m->pattern, scalars)) {
         wf_free(context, m->target);
         m->target = NULL;
+        if (m->pattern.row_count == scalars->row_count) {
+            wf_pattern_share(context, &m->pattern, scalars);
+        }
         return WF_OK;
     }
     if (!m->target) {

@@ -21,9 +21,8 @@ wf_pcg_params wf_default_pcg_params(void)
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
-    void *arrays[] = {w->residual, w->preconditioned, w->direction, w->product, w->correction, w->wide_residual,
-                      w->wide_direction, w->wide_product, w->diagonal, w->weight, w->partial_sums, w->block_list,
-                      w->island};
+    void *arrays[] = {w->residual, w->preconditioned, w->wide_residual, w->diagonal, w->weight, w->partial_sums,
+                      w->block_list, w->island};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -104,36 +103,27 @@ static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows
         {&w->block_list, &capacity[6], blocks, sizeof *w->block_list},
         {&w->island, &capacity[7], (size_t)w->islands.count, sizeof *w->island},
     };
-    return make_rooms(context, rooms, 8);
+    wf_status status = make_rooms(context, rooms, 8);
+    if (status == WF_OK) {
+        w->direction = (wf_float4 *)w->diagonal;
+        w->product = w->direction + rows;
+        w->correction = w->product + rows;
+        w->wide_direction = (wf_vec3 *)w->diagonal;
+        w->wide_product = w->wide_direction + rows;
+    }
+    return status;
 }
 
-/* Room for the vectors of one precision, which the other may never need. */
-static wf_status make_room_for_iteration(const wf_pcg *v)
+/* Where the diagonal was, the vectors begin: 0 times what they hold must be 0. */
+static void begin_vectors(const wf_pcg *v)
 {
     wf_pcg_workspace *w = v->work;
-    size_t *capacity = w->capacity;
     if (v->loops == &wf_pcg_loops_double) {
-        const room rooms[2] = {
-            {&w->wide_direction, &capacity[8], v->rows, sizeof *w->wide_direction},
-            {&w->wide_product, &capacity[9], v->rows, sizeof *w->wide_product},
-        };
-        wf_status status = make_rooms(v->context, rooms, 2);
-        if (status == WF_OK) { /* 0 times what it holds must be 0 */
-            memset(w->wide_direction, 0, v->rows * sizeof *w->wide_direction);
-        }
-        return status;
-    }
-    const room rooms[3] = {
-        {&w->direction, &capacity[10], v->rows, sizeof *w->direction},
-        {&w->product, &capacity[11], v->rows, sizeof *w->product},
-        {&w->correction, &capacity[12], v->rows, sizeof *w->correction},
-    };
-    wf_status status = make_rooms(v->context, rooms, 3);
-    if (status == WF_OK) {
+        memset(w->wide_direction, 0, v->rows * sizeof *w->wide_direction);
+    } else {
         memset(w->direction, 0, v->rows * sizeof *w->direction);
         memset(w->correction, 0, v->rows * sizeof *w->correction);
     }
-    return status;
 }
 
 static wf_status report_indefinite(const wf_pcg *v, int32_t row)
@@ -238,15 +228,11 @@ static bool take_fixed_part(const wf_pcg *v, wf_vec3 *part)
 }
 
 /* What the tolerances are relative to, and the scales that single precision needs. */
-static wf_status find_references(wf_pcg *v)
+static void find_references(wf_pcg *v)
 {
     wf_pcg_workspace *w = v->work;
     v->residual_of = NULL;
     if (take_fixed_part(v, NULL)) {
-        const room r = {&w->wide_direction, &w->capacity[8], v->rows, sizeof *w->wide_direction};
-        if (make_rooms(v->context, &r, 1) != WF_OK) {
-            return WF_ERROR_MEMORY;
-        }
         take_fixed_part(v, w->wide_direction);
         v->residual_of = w->wide_direction;
     }
@@ -276,7 +262,6 @@ static wf_status find_references(wf_pcg *v)
         island->target = fmax(fmax(relative * relative, ROUNDING) * island->reference, absolute * absolute);
     }
     v->residual_of = v->x;
-    return WF_OK;
 }
 
 /* The true residuals of the islands marked as replacing, in `sum`; steps that were put by go to x first. */
@@ -563,12 +548,8 @@ static wf_status solve(wf_pcg *v)
         status = prepare_preconditioner(v);
     }
     if (status == WF_OK) {
-        status = find_references(v);
-    }
-    if (status == WF_OK) {
-        status = make_room_for_iteration(v);
-    }
-    if (status == WF_OK) {
+        find_references(v);
+        begin_vectors(v);
         status = find_first_residuals(v);
     }
     if (status != WF_OK) {
@@ -578,8 +559,10 @@ static wf_status solve(wf_pcg *v)
     if (last == NO_DESCENT) { /* this one is definite by construction */
         v->result->fell_back = true;
         v->preconditioner = &wf_preconditioner_incomplete_cholesky;
+        wf_linear_system_diagonal(v->context, &v->system, v->work->diagonal); /* vectors have overwritten it */
         status = prepare_preconditioner(v);
         if (status == WF_OK) {
+            begin_vectors(v);
             status = find_first_residuals(v);
         }
         if (status != WF_OK) {
@@ -591,10 +574,8 @@ static wf_status solve(wf_pcg *v)
     if (stopped && v->loops == &wf_pcg_loops_single) {
         v->result->fell_back = true;
         v->loops = &wf_pcg_loops_double;
-        status = make_room_for_iteration(v);
-        if (status == WF_OK) {
-            status = find_first_residuals(v);
-        }
+        begin_vectors(v);
+        status = find_first_residuals(v);
         if (status != WF_OK) {
             return status;
         }

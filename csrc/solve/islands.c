@@ -40,8 +40,7 @@ static void join_pattern(int32_t *parent, const wf_pattern *pattern)
     }
 }
 
-/* Replaces parents by numbers from 0 in the order of first rows; `number` may be `parent` itself, whose entries are
- * read before they are overwritten because a root comes before its set. Returns how many there are. */
+/* Replaces parents by numbers from 0 in the order of first rows. Returns how many there are. */
 static int32_t number_sets(int32_t *parent, int32_t count, int32_t *number)
 {
     int32_t sets = 0;
@@ -59,23 +58,25 @@ static wf_status find_parts(wf_context *context, wf_islands *s, const wf_block_m
     size_t rows = (size_t)matrix->row_count;
     s->identity = 0;
     wf_status status = wf_reserve(context, &s->part_of_row, &s->capacity[0], rows, sizeof *s->part_of_row);
-    if (status == WF_OK) {
-        status = wf_reserve(context, &s->parent, &s->capacity[1], rows, sizeof *s->parent);
-    }
-    if (status == WF_OK) {
-        status = wf_reserve(context, &s->island_of_part, &s->capacity[2], rows, sizeof *s->island_of_part);
-    }
-    if (status != WF_OK) {
-        return status;
+    int32_t *parent = wf_allocate(context, rows, sizeof *parent);
+    if (status != WF_OK || !parent) {
+        wf_free(context, parent);
+        return WF_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < matrix->row_count; i++) {
-        s->parent[i] = i;
+        parent[i] = i;
     }
-    join_pattern(s->parent, &matrix->block_pattern);
-    join_pattern(s->parent, &matrix->scalar_pattern);
-    s->part_count = number_sets(s->parent, matrix->row_count, s->part_of_row);
-    s->identity = matrix->identity;
-    return WF_OK;
+    join_pattern(parent, &matrix->block_pattern);
+    join_pattern(parent, &matrix->scalar_pattern);
+    s->part_count = number_sets(parent, matrix->row_count, s->part_of_row);
+    wf_free(context, parent);
+    size_t parts = (size_t)s->part_count;
+    status = wf_reserve(context, &s->parent, &s->capacity[1], parts, sizeof *s->parent);
+    if (status == WF_OK) {
+        status = wf_reserve(context, &s->island_of_part, &s->capacity[2], parts, sizeof *s->island_of_part);
+    }
+    s->identity = status == WF_OK ? matrix->identity : 0;
+    return status;
 }
 
 /* Joins parts that contacts couple. */
