@@ -34,10 +34,10 @@ static wf_status make_filter(wf_context *context, int32_t rows, const wf_lua_con
     for (size_t i = 0; i < c->fixed_count; i++) {
         wf_filter_fix(*filter, c->fixed[i]);
     }
-    for (size_t i = 0; i < c->guided_count; i++) {
-        wf_filter_fix_direction(*filter, c->guided[i], c->directions[i]);
+    for (size_t i = 0; i < c->guided_count && status == WF_OK; i++) {
+        status = wf_filter_fix_direction(context, *filter, c->guided[i], c->directions[i]);
     }
-    return WF_OK;
+    return status;
 }
 
 /* ---- linear systems -------------------------------------------------------------------------------------------- */

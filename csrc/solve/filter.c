@@ -11,8 +11,7 @@ wf_status wf_filter_create(wf_context *context, int32_t vertex_count, wf_filter 
     }
     f->vertex_count = vertex_count;
     f->fixed_count = wf_allocate(context, (size_t)vertex_count, sizeof *f->fixed_count);
-    f->directions = wf_allocate(context, (size_t)vertex_count, sizeof *f->directions);
-    if (!f->fixed_count || !f->directions) {
+    if (!f->fixed_count) {
         wf_filter_destroy(context, f);
         return WF_ERROR_MEMORY;
     }
@@ -40,23 +39,30 @@ void wf_filter_fix(wf_filter *filter, int32_t vertex)
     filter->fixed_count[vertex] = 3;
 }
 
-void wf_filter_fix_direction(wf_filter *filter, int32_t vertex, wf_vec3 direction)
+wf_status wf_filter_fix_direction(wf_context *context, wf_filter *filter, int32_t vertex, wf_vec3 direction)
 {
+    if (!filter->directions) {
+        filter->directions = wf_allocate(context, (size_t)filter->vertex_count, sizeof *filter->directions);
+        if (!filter->directions) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     uint8_t count = filter->fixed_count[vertex];
     wf_vec3 unit = wf_vec3_normalize(direction);
     wf_vec3 fresh = wf_filter_apply(filter, (size_t)vertex, unit);
     /* A direction within about 1e-6 rad of those already fixed adds nothing but noise. */
     if (count == 3 || wf_vec3_norm(fresh) < 1e-6) {
-        return;
+        return WF_OK;
     }
     if (count == 2) {
         filter->fixed_count[vertex] = 3;
-        return;
+        return WF_OK;
     }
     /* Twice is enough: the second pass removes what rounding left of the first direction. */
     fresh = wf_vec3_normalize(wf_filter_apply(filter, (size_t)vertex, wf_vec3_normalize(fresh)));
     filter->directions[vertex][count] = fresh;
     filter->fixed_count[vertex]++;
+    return WF_OK;
 }
 
 wf_mat3 wf_filter_apply_block(const wf_filter *filter, size_t row, size_t column, wf_mat3 b)

@@ -12,7 +12,8 @@
 typedef struct wf_filter {
     int32_t vertex_count;
     uint8_t *fixed_count;  /* [vertex_count] 0 to 3 fixed directions */
-    wf_vec3 (*directions)[2]; /* [vertex_count] orthonormal; the first fixed_count of them (of two) count */
+    wf_vec3 (*directions)[2]; /* [vertex_count] orthonormal; the first fixed_count of them (of two) count. NULL until
+                                 one is fixed */
 } wf_filter;
 
 /* All vertices free. */
@@ -26,7 +27,7 @@ void wf_filter_clear(wf_filter *filter);
 void wf_filter_fix(wf_filter *filter, int32_t vertex);
 
 /* Fixes a further direction of a vertex (of any length but zero): what it adds to those already fixed. */
-void wf_filter_fix_direction(wf_filter *filter, int32_t vertex, wf_vec3 direction);
+wf_status wf_filter_fix_direction(wf_context *context, wf_filter *filter, int32_t vertex, wf_vec3 direction);
 
 /* S v for one vertex: the part of v along free directions. filter may be NULL: all free. */
 static inline wf_vec3 wf_filter_apply(const wf_filter *filter, size_t vertex, wf_vec3 v)

@@ -14,39 +14,28 @@ void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
     wf_free(context, m->extra_start);
     wf_free(context, m->extra_column);
     wf_free(context, m->extra_blocks);
-    wf_free(context, m->block_scalar);
-    wf_free(context, m->scalar_source);
     *m = (wf_single_matrix){0};
 }
 
 /* ---- structure ------------------------------------------------------------------------------------------------- */
 
-/* Walks a row's blocks and scalars side by side: links those of one place, lists the other scalars from `at` on where
- * `list` is set. Returns where the list ends. */
+/* Walks the scalars of a row beside its blocks: lists the columns of those that no block shares its place with, from
+ * `at` on, where `list` is set. Returns where the list ends. */
 static int32_t match_row(wf_single_matrix *m, const wf_pattern *scalars, size_t row, int32_t at, bool list)
 {
     const wf_pattern *blocks = m->pattern;
-    int32_t b = blocks->row_start[row], s = scalars->row_start[row];
-    while (s < scalars->row_start[row + 1]) {
-        bool block_left = b < blocks->row_start[row + 1];
-        if (block_left && blocks->column[b] <= scalars->column[s]) {
-            bool same = blocks->column[b] == scalars->column[s];
-            if (list) {
-                m->block_scalar[b] = same ? s : -1;
-            }
+    int32_t b = blocks->row_start[row];
+    for (int32_t s = scalars->row_start[row]; s < scalars->row_start[row + 1]; s++) {
+        int32_t column = scalars->column[s];
+        while (b < blocks->row_start[row + 1] && blocks->column[b] < column) {
             b++;
-            s += same;
-            continue;
         }
-        if (list) {
-            m->scalar_column[at] = scalars->column[s];
-            m->scalar_source[at] = s;
+        if (b == blocks->row_start[row + 1] || blocks->column[b] != column) {
+            if (list) {
+                m->scalar_column[at] = column;
+            }
+            at++;
         }
-        at++;
-        s++;
-    }
-    for (; list && b < blocks->row_start[row + 1]; b++) {
-        m->block_scalar[b] = -1;
     }
     return at;
 }
@@ -62,13 +51,14 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
     }
     /* One block more: products read a float past the last. */
     wf_status status = wf_reserve(context, &m->blocks, &m->capacity[0], blocks + 1, sizeof *m->blocks);
-    void *arrays[4] = {&m->block_scalar, &m->scalar_column, &m->scalar_source, &m->scalar_start};
-    const size_t counts[4] = {blocks, scalars, scalars, m->rows + 1};
-    for (int k = 0; k < 4 && status == WF_OK; k++) {
-        status = wf_reserve(context, arrays[k], &m->capacity[1 + k], counts[k], sizeof(int32_t));
+    if (status == WF_OK) {
+        status = wf_reserve(context, &m->scalar_start, &m->capacity[1], m->rows + 1, sizeof *m->scalar_start);
     }
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->scalars, &m->capacity[5], scalars, sizeof *m->scalars);
+        status = wf_reserve(context, &m->scalar_column, &m->capacity[2], scalars, sizeof *m->scalar_column);
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &m->scalars, &m->capacity[3], scalars, sizeof *m->scalars);
     }
     if (status != WF_OK) {
         return status;
@@ -112,7 +102,7 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     if (!guided && wf_contact_blocks_are_empty(system->contacts)) {
         return WF_OK;
     }
-    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[6], m->rows + 1, sizeof *m->extra_start);
+    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[4], m->rows + 1, sizeof *m->extra_start);
     if (status != WF_OK) {
         return status;
     }
@@ -131,9 +121,9 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
         }
     }
     m->extra_start[m->rows] = (int32_t)total;
-    status = wf_reserve(context, &m->extra_column, &m->capacity[7], total, sizeof *m->extra_column);
+    status = wf_reserve(context, &m->extra_column, &m->capacity[5], total, sizeof *m->extra_column);
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->extra_blocks, &m->capacity[8], total + 1, sizeof *m->extra_blocks);
+        status = wf_reserve(context, &m->extra_blocks, &m->capacity[6], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
         m->extra_blocks[total][0] = 0;
@@ -164,6 +154,8 @@ static void fill_blocks_of_row(const filling *f, size_t row)
     wf_single_matrix *m = f->single;
     const wf_matrix_values *values = &f->system->matrix->values;
     const wf_filter *filter = f->system->filter;
+    const wf_pattern *scalars = &f->system->matrix->scalar_pattern;
+    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1];
     for (int32_t k = m->pattern->row_start[row]; k < m->pattern->row_start[row + 1]; k++) {
         int32_t column = m->pattern->column[k];
         if (column == (int32_t)row) {
@@ -171,9 +163,12 @@ static void fill_blocks_of_row(const filling *f, size_t row)
             continue;
         }
         wf_mat3 entry = values->blocks[k];
-        if (m->block_scalar[k] >= 0) {
+        while (s < end && scalars->column[s] < column) {
+            s++;
+        }
+        if (s < end && scalars->column[s] == column) {
             for (int i = 0; i < 3; i++) {
-                entry.m[i][i] += values->scalars[m->block_scalar[k]];
+                entry.m[i][i] += values->scalars[s];
             }
         }
         if (filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0) {
@@ -194,10 +189,14 @@ static void fill_scalars_and_extras_of_row(const filling *f, size_t row)
 {
     wf_single_matrix *m = f->single;
     const wf_filter *filter = f->system->filter;
-    int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0;
+    const wf_pattern *scalars = &f->system->matrix->scalar_pattern;
+    int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0, s = scalars->row_start[row];
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
         int32_t column = m->scalar_column[k];
-        double scalar = f->system->matrix->values.scalars[m->scalar_source[k]];
+        while (scalars->column[s] != column) { /* both ascend */
+            s++;
+        }
+        double scalar = f->system->matrix->values.scalars[s];
         if (!stays_scalar(m, filter, row, k)) {
             m->scalars[k] = 0;
             add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);

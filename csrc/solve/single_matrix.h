@@ -24,10 +24,7 @@ typedef struct wf_single_matrix {
     int32_t *extra_start, *extra_column;
     float (*extra_blocks)[9];
     size_t extra_count; /* 0: the three arrays mean nothing */
-
-    int32_t *block_scalar;  /* [blocks] the slot of the scalar at the same place, or -1 */
-    int32_t *scalar_source; /* [scalars] the slot of the matrix */
-    size_t capacity[9];
+    size_t capacity[7];
 } wf_single_matrix;
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *single);

@@ -20,6 +20,11 @@ static const wf_vec3 *as_const_vectors(const double *scalars)
     return (const wf_vec3 *)scalars;
 }
 
+static wf_vec3 weight_of(const wf_world *world, int32_t vertex)
+{
+    return wf_vec3_scale(world->params.gravity, world->mass[vertex]);
+}
+
 static double mass_damping(const wf_world *world)
 {
     return world->params.damping + world->extra_damping;
@@ -42,8 +47,14 @@ static void add_model_forces(wf_world *world, const wf_scaled_model *scaled, con
     }
 }
 
-static void add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
+static wf_status add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
 {
+    if (!world->scratch && world->params.bending_scale != 1) {
+        world->scratch = wf_allocate(world->context, (size_t)world->cloth_vertex_count, sizeof *world->scratch);
+        if (!world->scratch) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     for (size_t m = 0; m < world->elements.model_count; m++) {
         add_model_forces(world, &world->scaled_models[m], x, v, force);
     }
@@ -52,6 +63,7 @@ static void add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_vec3 *v
         force[i] = wf_vec3_muladds(force[i], v[i], -damping * world->mass[i]);
     }
     wf_world_add_contact_forces(world, x, v, force);
+    return WF_OK;
 }
 
 static wf_status forces(void *user, double t, const double *x, const double *v, double *force)
@@ -59,10 +71,12 @@ static wf_status forces(void *user, double t, const double *x, const double *v, 
     (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds();
-    memcpy(force, world->weight, (size_t)world->cloth_vertex_count * sizeof *world->weight);
-    add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        as_vectors(force)[i] = weight_of(world, i);
+    }
+    wf_status status = add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
-    return WF_OK;
+    return status;
 }
 
 static wf_status stiff_forces(void *user, double t, const double *x, const double *v, double *force)
@@ -70,10 +84,10 @@ static wf_status stiff_forces(void *user, double t, const double *x, const doubl
     (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds();
-    memset(force, 0, (size_t)world->cloth_vertex_count * sizeof *world->weight);
-    add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
+    memset(force, 0, (size_t)world->cloth_vertex_count * sizeof(wf_vec3));
+    wf_status status = add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
-    return WF_OK;
+    return status;
 }
 
 static wf_status energy(void *user, double t, const double *x, double *result)
@@ -82,7 +96,7 @@ static wf_status energy(void *user, double t, const double *x, double *result)
     wf_world *world = user;
     double start = wf_clock_seconds(), sum = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        sum -= wf_vec3_dot(world->weight[i], as_const_vectors(x)[i]);
+        sum -= wf_vec3_dot(weight_of(world, i), as_const_vectors(x)[i]);
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
         wf_model *model = world->scaled_models[m].model;
@@ -245,8 +259,8 @@ static void gather_elements(wf_world *world)
         world->scaled_models[count++] = (wf_scaled_model){world->stitches, 1};
     }
     world->scaled_models[count++] = (wf_scaled_model){world->bending, world->params.bending_scale};
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        world->weight[i] = wf_vec3_scale(world->params.gravity, world->mass[i]);
+    for (int32_t i = 0; world->weight && i < world->cloth_vertex_count; i++) {
+        world->weight[i] = weight_of(world, i);
     }
     world->elements = (wf_elements){.vertex_count = world->cloth_vertex_count,
                                     .model_count = count,

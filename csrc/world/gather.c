@@ -101,18 +101,13 @@ static wf_status allocate_arrays(wf_world *world)
     world->inverse_mass = wf_allocate(context, all, sizeof *world->inverse_mass);
     world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
     world->friction = wf_allocate(context, all, sizeof *world->friction);
-    world->x_free = wf_allocate(context, cloth, sizeof *world->x_free);
-    world->v_last = wf_allocate(context, cloth, sizeof *world->v_last);
-    world->scratch = wf_allocate(context, cloth, sizeof *world->scratch);
-    world->weight = wf_allocate(context, cloth, sizeof *world->weight);
-    world->touched = wf_allocate(context, 3 * cloth, sizeof *world->touched);
     world->prescribed = wf_allocate(context, 3 * cloth, sizeof *world->prescribed);
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   world->friction && world->x_free && world->v_last && world->scratch && world->weight &&
-                   world->touched && world->prescribed && world->mass && world->area && world->neighbour_half_thickness
+                   world->friction && world->prescribed && world->mass && world->area &&
+                   world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -232,6 +227,10 @@ static wf_status make_members(wf_world *world)
                                     .neighbour_half_thickness = world->neighbour_half_thickness,
                                     .friction = world->friction};
         status = wf_contact_scene_create(context, &def, &world->scene);
+    } else {
+        wf_free(context, world->neighbour_half_thickness); /* a scene alone asks for them */
+        wf_free(context, world->friction);
+        world->neighbour_half_thickness = world->friction = NULL;
     }
     wf_free(context, loose);
     wf_free(context, classes);

@@ -112,6 +112,45 @@ static bool remembers(const wf_integrator *integrator)
            wf_integrator_get_params(integrator).newton != WF_NEWTON_LINEAR;
 }
 
+/* Whether the door may move vertices away from where the integrator wants them. */
+static bool door_may_move(const wf_world *world)
+{
+    return world->scene || world->params.floor;
+}
+
+static wf_status make_array(wf_context *context, void *array_address, size_t count, size_t size)
+{
+    void *array;
+    memcpy(&array, array_address, sizeof array);
+    if (!array) {
+        array = wf_allocate(context, count, size);
+        memcpy(array_address, &array, sizeof array);
+    }
+    return array ? WF_OK : WF_ERROR_MEMORY;
+}
+
+/* The arrays that not every world needs: at its first step that does. */
+static wf_status make_step_arrays(wf_world *world)
+{
+    wf_context *context = world->context;
+    size_t count = (size_t)world->cloth_vertex_count;
+    bool remembering = remembers(world->integrator), compares = remembering || door_may_move(world);
+    wf_status status = WF_OK;
+    if (compares) {
+        status = make_array(context, &world->x_free, count, sizeof *world->x_free);
+    }
+    if (compares && status == WF_OK) {
+        status = make_array(context, &world->touched, 3 * count, sizeof *world->touched);
+    }
+    if (remembering && status == WF_OK) {
+        status = make_array(context, &world->v_last, count, sizeof *world->v_last);
+    }
+    if (wf_integrator_get_class(world->integrator)->needs_elements && status == WF_OK) {
+        status = make_array(context, &world->weight, count, sizeof *world->weight);
+    }
+    return status == WF_OK ? wf_start_values_resize(context, &world->start_values, count) : status;
+}
+
 /* If something changed the state since the last step (a script set velocities, moved cloth), the integrator's memory is
  * of another motion. x_free and v_last hold what the last step stored. */
 static void notice_changes(wf_world *world)
@@ -157,8 +196,7 @@ static wf_status integrate(wf_world *world)
 
 static wf_status advance(wf_world *world)
 {
-    wf_status status = wf_start_values_resize(world->context, &world->start_values,
-                                              (size_t)world->cloth_vertex_count);
+    wf_status status = make_step_arrays(world);
     if (status != WF_OK) {
         return status;
     }
@@ -177,7 +215,9 @@ static wf_status advance(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
-    memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
+    if (door_may_move(world)) {
+        memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
+    }
     double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
     status = wf_world_pass_door(world, world->x0, world->x1);
     double detection_within = world->stats.detection_seconds - detection_before;
@@ -185,7 +225,9 @@ static wf_status advance(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
-    adopt_moves(world);
+    if (door_may_move(world)) {
+        adopt_moves(world);
+    }
     measure_motion(world);
     return WF_OK;
 }

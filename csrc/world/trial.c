@@ -11,7 +11,7 @@
 /* All that a step changes, of a world or of a trial. */
 typedef struct world_state {
     wf_vec3 *x, *v;            /* [cloth vertices] */
-    wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by */
+    wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
     wf_start_values start_values; /* and these the last velocities */
@@ -44,7 +44,7 @@ static uint64_t hash_members(const wf_world *world)
 
 static wf_status allocate_state(wf_context *context, int32_t vertex_count, world_state *state)
 {
-    wf_vec3 **arrays[] = {&state->x, &state->v, &state->x_free, &state->v_last};
+    wf_vec3 **arrays[] = {&state->x, &state->v};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = wf_allocate(context, (size_t)vertex_count, sizeof **arrays[i]);
         if (!*arrays[i]) {
@@ -109,9 +109,8 @@ static void exchange(wf_world *world, world_state *state)
         swap_bytes(member->cloth->mesh.positions, state->x + member->first_vertex, bytes);
         swap_bytes(member->cloth->velocities, state->v + member->first_vertex, bytes);
     }
-    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *state->x;
-    swap_bytes(world->x_free, state->x_free, bytes);
-    swap_bytes(world->v_last, state->v_last, bytes);
+    swap_bytes(&world->x_free, &state->x_free, sizeof world->x_free);
+    swap_bytes(&world->v_last, &state->v_last, sizeof world->v_last);
     swap_bytes(&world->solver, &state->solver, sizeof world->solver);
     swap_bytes(&world->start_values, &state->start_values, sizeof world->start_values);
     world_state outer = scalars_of(world);

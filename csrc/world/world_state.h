@@ -51,16 +51,18 @@ struct wf_world {
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
     int32_t cloth_vertex_count, vertex_count, face_count, pair_count; /* faces and pairs of cloth */
     wf_vec3 *x0, *v0, *x1, *v1;
+    /* These five are there from the first step on that needs them. */
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */
     uint8_t *touched;            /* 3 for each cloth vertex, scratch */
-    wf_vec3 *scratch;            /* of forces */
-    wf_vec3 *weight;             /* N, of cloth vertices */
+    wf_vec3 *scratch;            /* of forces, where bending is scaled */
+    wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
     uint8_t *prescribed;         /* 3 for each cloth vertex: 1 where it is pinned */
     int32_t pinned_count;
     double *mass, *inverse_mass; /* inverse: 0 for bodies and pinned vertices */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
-    double *half_thickness, *neighbour_half_thickness, *friction;
+    double *half_thickness;
+    double *neighbour_half_thickness, *friction; /* NULL without a contact scene */
 
     wf_model *membrane, *bending, *stitches; /* of all cloths together; stitches NULL where there are none */
     wf_block_matrix *matrix;
