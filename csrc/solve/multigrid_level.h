@@ -39,6 +39,8 @@ typedef struct wf_grid_graph {
     wf_grid_entry *entries; /* columns ascend */
 } wf_grid_graph;
 
+enum { WF_GRID_PARTS = 4 }; /* see plan_part */
+
 typedef struct wf_grid_level {
     size_t rows;
 
@@ -59,7 +61,7 @@ typedef struct wf_grid_level {
     /* The finest grid: where in the single matrix the values of `inner` and `outer`, and of the scalars, are. */
     uint32_t *sources;
     int32_t *scalar_source;
-    double (*sums)[9]; /* the others: [slots] while the finer matrix is summed */
+    double (*sums)[9]; /* the others: [slots] by columns while the finer matrix is summed */
 
     /* The next grid: a row's value is interpolated from three rows there at most, unused ones with weight 0; and the
      * same by coarse rows. */
@@ -71,10 +73,13 @@ typedef struct wf_grid_level {
 
     /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single
      * matrix; the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
-     * local[3 e + t], e counting entries over all rows; local sum l goes with weight[row][s] to the coarse slot
-     * plan_slot[plan_start[row] + 3 l + s], or nowhere where that is -1. Strips of one plan colour share no slot. */
-    uint8_t *local;
+     * local[3 e + t], e counting entries over all rows. What a row adds to coarse slots is listed from
+     * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][plan_part % WF_GRID_PARTS] to plan_slot;
+     * a list, since whether a sum has a slot is more than a processor can guess. Strips of one plan colour share no
+     * slot. */
+    uint8_t *local, *local_count; /* the latter: [rows] */
     int32_t *plan_start, *plan_slot;
+    uint16_t *plan_part;
     int32_t plan_colour_count;
     int32_t *plan_strips, *plan_colour_start;
 

@@ -24,14 +24,15 @@ void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph)
 
 void wf_grid_level_free(wf_context *context, wf_grid_level *level)
 {
+    /* outer.blocks are a part of inner's */
     void *arrays[] = {level->strip_colour, level->strips_by_colour, level->colour_start, level->colour_marks,
                       level->inner.start, level->inner.column, level->inner.blocks, level->outer.start,
                       level->outer.column, level->extra.start, level->extra.column, level->extra.blocks,
                       level->scalar_start, level->scalar_column, level->scalars, level->diagonal, level->inverse,
                       level->sources, level->scalar_source, level->sums, level->target, level->weight,
-                      level->member_start, level->members, level->member_weight, level->local, level->plan_start,
-                      level->plan_slot, level->plan_strips, level->plan_colour_start, level->r, level->z,
-                      level->residual, level->first}; /* outer.blocks are a part of inner's */
+                      level->member_start, level->members, level->member_weight, level->local,
+                      level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
+                      level->plan_colour_start, level->r, level->z, level->residual, level->first};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }

@@ -138,15 +138,15 @@ static wf_status list_coarse_row(wf_context *context, const planner *p, const in
 
 /* ---- the plan -------------------------------------------------------------------------------------------------- */
 
-/* plan_start, local and, for the pattern, `reached` by rows; false in *possible where a row reaches too far. */
+/* local, local_count and, for the pattern, `reached` by rows; false in *possible where a row reaches too far. */
 static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_start, int32_t **reached, bool *possible)
 {
     wf_grid_level *fine = p->fine;
     size_t capacity = 0, entry = 0;
     fine->local = wf_allocate(context, 3 * entry_count(p), sizeof *fine->local);
-    fine->plan_start = wf_allocate(context, fine->rows + 1, sizeof *fine->plan_start);
+    fine->local_count = wf_allocate(context, fine->rows, sizeof *fine->local_count);
     *reach_start = wf_allocate(context, fine->rows + 1, sizeof **reach_start);
-    if (!fine->local || !fine->plan_start || !*reach_start) {
+    if (!fine->local || !fine->local_count || !*reach_start) {
         return WF_ERROR_MEMORY;
     }
     for (size_t row = 0; row < fine->rows; row++) {
@@ -169,7 +169,7 @@ static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_star
         }
         memcpy(*reached + begin, p->reached, (size_t)count * sizeof **reached);
         (*reach_start)[row + 1] = (*reach_start)[row] + count;
-        fine->plan_start[row + 1] = 3 * (*reach_start)[row + 1];
+        fine->local_count[row] = (uint8_t)count;
     }
     return WF_OK;
 }
@@ -193,21 +193,45 @@ static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, i
     return source % WF_GRID_KINDS == WF_GRID_BLOCK ? (int32_t)(source / WF_GRID_KINDS) : -1;
 }
 
+/* The slots that a row adds to, listed from `at` on where there is room. Returns where the list ends. */
+static int32_t plan_row(wf_grid_level *fine, size_t row, const int32_t *reached, const wf_grid_level *level,
+                        const wf_grid_graph *graph, int32_t at, bool list)
+{
+    for (int32_t l = 0; l < fine->local_count[row]; l++) {
+        for (int32_t s = 0; s < 3; s++) {
+            int32_t slot = fine->weight[row][s] != 0 ? slot_of(level, graph, fine->target[row][s], reached[l]) : -1;
+            if (slot < 0) {
+                continue;
+            }
+            if (list) {
+                fine->plan_slot[at] = slot;
+                fine->plan_part[at] = (uint16_t)(WF_GRID_PARTS * l + s);
+            }
+            at++;
+        }
+    }
+    return at;
+}
+
 static wf_status plan_slots(wf_context *context, wf_grid_level *fine, const int32_t *reach_start,
                             const int32_t *reached, const wf_grid_level *level, const wf_grid_graph *graph)
 {
-    fine->plan_slot = wf_allocate(context, (size_t)fine->plan_start[fine->rows], sizeof *fine->plan_slot);
-    if (!fine->plan_slot) {
+    fine->plan_start = wf_allocate(context, fine->rows + 1, sizeof *fine->plan_start);
+    if (!fine->plan_start) {
         return WF_ERROR_MEMORY;
     }
     for (size_t row = 0; row < fine->rows; row++) {
-        int32_t *slots = fine->plan_slot + fine->plan_start[row];
-        for (int32_t k = reach_start[row]; k < reach_start[row + 1]; k++) {
-            for (int s = 0; s < 3; s++) {
-                bool used = fine->weight[row][s] != 0;
-                *slots++ = used ? slot_of(level, graph, fine->target[row][s], reached[k]) : -1;
-            }
-        }
+        fine->plan_start[row + 1] = plan_row(fine, row, reached + reach_start[row], level, graph,
+                                             fine->plan_start[row], false);
+    }
+    size_t count = (size_t)fine->plan_start[fine->rows];
+    fine->plan_slot = wf_allocate(context, count, sizeof *fine->plan_slot);
+    fine->plan_part = wf_allocate(context, count, sizeof *fine->plan_part);
+    if (!fine->plan_slot || !fine->plan_part) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < fine->rows; row++) {
+        plan_row(fine, row, reached + reach_start[row], level, graph, fine->plan_start[row], true);
     }
     return WF_OK;
 }

@@ -3,7 +3,7 @@
 
 #include "base/tasks.h"
 #include "solve/definite.h"
-#include "solve/multigrid_level.h"
+#include "solve/multigrid_kernels.h"
 
 enum { ROW_BLOCK = 512 };
 
@@ -202,6 +202,7 @@ wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, c
 /* ---- coarse grids ---------------------------------------------------------------------------------------------- */
 
 typedef struct coarse_fill {
+    const wf_grid_kernels *kernels;
     const wf_grid_level *fine;
     const wf_single_matrix *single;
     const wf_grid_graph *graph;
@@ -209,113 +210,14 @@ typedef struct coarse_fill {
     const int32_t *strips; /* of one plan colour */
 } coarse_fill;
 
-/* Three rows (or columns) of a block, each in four lanes of which the last is noise. */
-typedef struct local_sum {
-    wf_float4 row[3];
-} local_sum;
-
-enum { LOCAL_LIMIT = 256 };
-
-static inline wf_float4 load_row(const float *from)
-{
-    return *(const wf_loose_float4 *)from;
-}
-
-/* Adds a block to the local sums that a column's weights send it to. */
-static inline void add_entry(local_sum *sums, const uint8_t local[3], const float weight[3], const float *block)
-{
-    wf_float4 a = load_row(block), b = load_row(block + 3), c = load_row(block + 6);
-    for (int t = 0; t < 3; t++) {
-        local_sum *to = &sums[local[t]];
-        to->row[0] += weight[t] * a;
-        to->row[1] += weight[t] * b;
-        to->row[2] += weight[t] * c;
-    }
-}
-
-static inline void add_scalar(local_sum *sums, const uint8_t local[3], const float weight[3], float scalar)
-{
-    for (int t = 0; t < 3; t++) {
-        local_sum *to = &sums[local[t]];
-        for (int k = 0; k < 3; k++) {
-            to->row[k][k] += weight[t] * scalar;
-        }
-    }
-}
-
-/* Row A_row P of the finest grid, blocks by columns. */
-static void sum_finest_row(const coarse_fill *f, size_t row, local_sum *sums)
-{
-    const wf_grid_level *fine = f->fine;
-    const wf_single_matrix *single = f->single;
-    const wf_pattern *pattern = single->pattern;
-    size_t entry = (size_t)pattern->row_start[row] + (size_t)single->scalar_start[row];
-    for (int32_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++, entry++) {
-        int32_t column = pattern->column[k];
-        /* The diagonal is taken without what is held; being symmetric it may be by rows. */
-        const float *block = column == (int32_t)row ? fine->diagonal[row] : single->blocks[k];
-        add_entry(sums, fine->local + 3 * entry, fine->weight[column], block);
-    }
-    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, entry++) {
-        add_scalar(sums, fine->local + 3 * entry, fine->weight[single->scalar_column[k]], single->scalars[k]);
-    }
-}
-
-/* The same of another grid. */
-static void sum_coarse_row(const coarse_fill *f, size_t row, local_sum *sums)
-{
-    const wf_grid_level *fine = f->fine;
-    size_t entry = (size_t)f->graph->start[row] + row;
-    for (int32_t k = f->graph->start[row]; k < f->graph->start[row + 1]; k++, entry++) {
-        const wf_grid_entry *from = &f->graph->entries[k];
-        const float *block = fine->inner.blocks[from->source / WF_GRID_KINDS];
-        float turned[10] = {0};
-        if (from->source % WF_GRID_KINDS == WF_GRID_BLOCK) { /* to columns */
-            transpose(block, turned);
-            block = turned;
-        }
-        add_entry(sums, fine->local + 3 * entry, fine->weight[from->column], block);
-    }
-    add_entry(sums, fine->local + 3 * entry, fine->weight[row], fine->diagonal[row]);
-}
-
-/* Adds P^T (A P) of a row to the coarse slots. In double precision: stiff parts cancel, and what remains is small. */
-static void spread_row(const coarse_fill *f, size_t row, const local_sum *sums, int32_t count)
-{
-    const int32_t *slots = f->fine->plan_slot + f->fine->plan_start[row];
-    for (int32_t l = 0; l < count; l++) {
-        for (int s = 0; s < 3; s++, slots++) {
-            if (*slots < 0) {
-                continue;
-            }
-            double weight = f->fine->weight[row][s], *to = f->level->sums[*slots];
-            for (int r = 0; r < 3; r++) {
-                for (int c = 0; c < 3; c++) {
-                    to[3 * r + c] += weight * (double)sums[l].row[c][r];
-                }
-            }
-        }
-    }
-}
-
 static void sum_strips(void *user, size_t block, size_t first, size_t last)
 {
     (void)block;
     const coarse_fill *f = user;
     const wf_grid_level *fine = f->fine;
-    local_sum sums[LOCAL_LIMIT];
     for (size_t k = first; k < last; k++) {
         size_t begin = (size_t)f->strips[k] << fine->strip_shift, end = begin + ((size_t)1 << fine->strip_shift);
-        for (size_t row = begin; row < end && row < fine->rows; row++) {
-            int32_t count = (fine->plan_start[row + 1] - fine->plan_start[row]) / 3;
-            memset(sums, 0, (size_t)(count > 0 ? count : 1) * sizeof *sums);
-            if (f->single) {
-                sum_finest_row(f, row, sums);
-            } else {
-                sum_coarse_row(f, row, sums);
-            }
-            spread_row(f, row, sums, count);
-        }
+        f->kernels->sum_rows(fine, f->single, f->graph, begin, end < fine->rows ? end : fine->rows, f->level);
     }
 }
 
@@ -326,11 +228,16 @@ static void add_block(const float from[9], double weight, double sum[9])
     }
 }
 
+/* The sums have their blocks by columns. */
 static void narrow_slots(const wf_grid_level *level, int32_t begin, int32_t end, size_t offset)
 {
     for (int32_t k = begin; k < end; k++) {
-        for (int i = 0; i < 9; i++) {
-            level->inner.blocks[offset + (size_t)k][i] = (float)level->sums[offset + (size_t)k][i];
+        const double *sum = level->sums[offset + (size_t)k];
+        float *block = level->inner.blocks[offset + (size_t)k];
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                block[3 * r + c] = (float)sum[3 * c + r];
+            }
         }
     }
 }
@@ -439,7 +346,8 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
 wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
                                     const wf_grid_graph *graph, wf_grid_level *level)
 {
-    coarse_fill f = {.fine = fine, .single = single, .graph = graph, .level = level};
+    coarse_fill f = {.kernels = wf_grid_kernels_for(context), .fine = fine, .single = single, .graph = graph,
+                     .level = level};
     size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
     wf_status status = sum_extras(context, fine, level);
     if (status != WF_OK) {
