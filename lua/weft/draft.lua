@@ -297,7 +297,7 @@ end
 ---@field ease? number what the shirt is wider than the bust, all around; 0.11 of the bust by default
 ---@field length? number neck to hem; by default down to the hips
 ---@field sleeve_length? number tip of the shoulder to hem; 0.24 by default, 0.74 of a strong upper arm
----@field sleeve_ease? number what the sleeve is wider than the arm; 0.36 of the upper arm by default
+---@field sleeve_ease? number what the sleeve is wider than the arm; 0.33 of the upper arm by default
 ---@field armhole_ease? number what the armhole is deeper than shoulder to armpit; 0.29 of the upper arm by default
 ---@field cap_ease? number how much longer than the armhole the sleeve's cap is, relative; 0 by default
 ---@field neck_ease? number what the neck hole is wider than the neck on each side; 0.02 by default
@@ -318,7 +318,7 @@ local function tshirt_options(verb, m, given)
       0.3, 1.2),
     -- A wide sleeve has a high cap, and must reach below it.
     sleeve_length = number("sleeve_length", max(0.24, 0.74 * m.upper_arm), 0.05, 0.9),
-    sleeve_ease = number("sleeve_ease", 0.36 * m.upper_arm, 0.01, 0.4),
+    sleeve_ease = number("sleeve_ease", 0.33 * m.upper_arm, 0.01, 0.4),
     armhole_ease = number("armhole_ease", 0.29 * m.upper_arm, 0.02, 0.3),
     cap_ease = number("cap_ease", 0, 0, 0.3),
     neck_ease = number("neck_ease", 0.02, 0.005, 0.08),
