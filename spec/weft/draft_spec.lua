@@ -314,7 +314,7 @@ describe("weft.draft", function()
       message_of(weft.draft.skirt, body, { gather = 2, waistband = 0 }))
     assert.matches("^weft.draft.skirt: length must be at least 0.24",
       message_of(weft.draft.skirt, body, { length = 0.1 }))
-    assert.matches("^weft.draft.tshirt: sleeve_length must be at least 0.15",
+    assert.matches("^weft.draft.tshirt: sleeve_length must be at least 0.1",
       message_of(weft.draft.tshirt, body, { sleeve_length = 0.05 }))
     assert.matches("^weft.draft.tshirt: ease must be a number from 0 to 0.8, got %-?nan",
       message_of(weft.draft.tshirt, body, { ease = 0 / 0 }))
