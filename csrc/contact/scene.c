@@ -367,7 +367,7 @@ static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x
         if (!(fabs(x[i].x) <= LARGEST_COORDINATE && fabs(x[i].y) <= LARGEST_COORDINATE &&
               fabs(x[i].z) <= LARGEST_COORDINATE)) {
             return wf_fail(scene->context, WF_ERROR_NUMERIC, "contact: vertex %d is at (%g, %g, %g) m, expected finite "
-                           "coordinates below 1e6", i, x[i].x, x[i].y, x[i].z);
+                           "coordinates below 1e6", i + 1, x[i].x, x[i].y, x[i].z);
         }
     }
     return WF_OK;

@@ -11,8 +11,9 @@
  * the stiffness, the pins or the contacts.
  *
  * The filter treats each coordinate alone, so it turns the cloth where it should only slow it: of the angular impulse
- * of the forces at the new velocities it withholds sum (x_i - x_G) X (h f_i - h (D dv)_i - m_i dv_i), which is that of
- * h^2 K v1. It is given back as a rotation about the centre of mass, after which springs keep the angular momentum
+ * of the forces at the new velocities it withholds that of h^2 K v1 + h D' dv, where D' is the part of D that stands for
+ * damping which turns nothing (system.h). Without the latter a rotation would grow by the share of the damping in A at
+ * every step. It is given back as a rotation about the centre of mass, after which springs keep the angular momentum
  * exactly (form "corrected"; form "plain" leaves it out). Where something is pinned or touches nothing is given back:
  * there the momentum goes into the pins and contacts. Stable at any step in practice, first order; over-damped in every
  * direction, the more the longer the step. */
@@ -151,6 +152,22 @@ static void subtract_stiffness(wf_integrator *self, const wf_pattern *pattern, c
     self->work.flops += 6.0 * wf_pattern_slot_count(pattern);
 }
 
+/* y += share * h D dv between vertices, with the values of A = M + h^2 K + h D and `stiff`, those of M + h^2 K. */
+static void add_damping(wf_integrator *self, const wf_pattern *pattern, const double *stiff, double share,
+                        const wf_vec3 *dv, wf_vec3 *y)
+{
+    const linear_filter *filter = (const linear_filter *)self;
+    for (int32_t row = 0; row < pattern->row_count; row++) {
+        for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
+            /* Rows of what acts between vertices sum to 0; what else is on the diagonal acts from outside. */
+            wf_vec3 difference = wf_vec3_sub(dv[pattern->column[slot]], dv[row]);
+            y[row] = wf_vec3_muladds(y[row], difference, share * (filter->values[slot] - stiff[slot]));
+        }
+    }
+    self->work.products++;
+    self->work.flops += 11.0 * wf_pattern_slot_count(pattern);
+}
+
 /* ---- angular momentum ------------------------------------------------------------------------------------------ */
 
 /* a^-1 b for a symmetric positive semidefinite inertia; 0 along axes about which nothing has inertia. */
@@ -278,6 +295,9 @@ static wf_status filter_step(wf_integrator *self, const wf_system *system, doubl
         memset(force, 0, self->size * sizeof *force);
         subtract_stiffness(self, pattern, values, mass, (const wf_vec3 *)v1, (wf_vec3 *)force);
         wf_scheme_scale(self, force, -1, force);
+        if (system->turnless_damping > 0) {
+            add_damping(self, pattern, values, system->turnless_damping, (const wf_vec3 *)change, (wf_vec3 *)force);
+        }
         restore_rotation(filter->rows, mass, (const wf_vec3 *)x, (const wf_vec3 *)force, (wf_vec3 *)v1);
         self->work.flops += 60.0 * (double)filter->rows;
     }

@@ -602,6 +602,8 @@ static void fill_net(wf_spring_net *net, const wf_spring_net_def *def)
         .multiply = net_multiply,
         .divide_diagonal = net_divide_diagonal,
         .constant_matrix = net_constant_matrix,
+        .turnless_damping = def->projected_damping > 0
+            ? def->projected_damping / (def->relative_damping + def->projected_damping) : 0,
         .correct = def->largest_elongation >= 0 ? net_correct : NULL,
         .solve = net_solve,
         .linear_in_velocity = true,

@@ -499,6 +499,7 @@ static void open_system(wf_stability *s)
     s->system.solve = inner->solve ? inner_solve : NULL;
     s->system.divide_diagonal = inner->divide_diagonal ? inner_divide_diagonal : NULL;
     s->system.constant_matrix = inner->constant_matrix ? inner_constant_matrix : NULL;
+    s->system.turnless_damping = inner->turnless_damping;
     s->system.correct = inner->correct ? inner_correct : NULL;
     s->system.max_step = NULL;
     s->system.elements = NULL;

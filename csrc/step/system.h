@@ -81,6 +81,9 @@ typedef struct wf_system {
      * system; the values hold until the next call. NULL: there is no such matrix. */
     wf_status (*constant_matrix)(void *user, double stiffness_scale, double damping_scale,
                                  const struct wf_pattern **pattern, const double **values);
+    /* How much of that matrix' damping between vertices, 0 to 1, stands for forces that turn nothing: those of elements
+     * and along springs do not, those of differences of velocities do. */
+    double turnless_damping;
 
     /* Solves A v = b to `tolerance` (relative residual; 0: the system's own). v holds the first guess and the
      * prescribed components, which stay. WF_ERROR_NUMERIC when A is not positive definite, for systems that need it to

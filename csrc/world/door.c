@@ -30,7 +30,7 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         if (!wf_vec3_isfinite(x1[i])) {
             return wf_fail(world->context, WF_ERROR_NUMERIC,
-                           "the new position of vertex %d is not finite; the state is unchanged", (int)i);
+                           "the new position of vertex %d is not finite; the state is unchanged", (int)i + 1);
         }
     }
     wf_contact_resolve_params params = wf_default_contact_resolve_params();

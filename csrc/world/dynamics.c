@@ -288,6 +288,7 @@ wf_system wf_world_system(wf_world *world)
                        .multiply = multiply,
                        .divide_diagonal = divide_diagonal,
                        .constant_matrix = wf_world_constant_matrix,
+                       .turnless_damping = 1,
                        .solve = solve,
                        .linear_in_velocity = true,
                        .elements = &world->elements};

@@ -108,6 +108,40 @@ describe("The linear filter", function()
     assert.is_true(plain > 100 * math.max(corrected, 1e-10))
   end)
 
+  it("keeps it where damping along springs is large, and lets damping of differences take it", function()
+    local corners = { { -0.5, 0, -0.5 }, { 0.5, 0, -0.5 }, { 0.5, 0, 0.5 }, { -0.5, 0, 0.5 } }
+    local v = sheets.map(corners, function(a, _, c) return 0.3 * c, 0, -0.3 * a end)
+    local function turn(damping)
+      local springs = step.springs { positions = corners, faces = { { 1, 2, 3 }, { 1, 3, 4 } }, stiffness = 4000,
+        mass = 0.1, gravity = { 0, 0, 0 }, projected_damping = damping.projected, relative_damping = damping.relative }
+      local trace = nets.run(springs, { scheme = "linear filter", step = 1 / 60, steps = 60, v = v,
+        trace = { "angular momentum" } }).trace.angular_momentum
+      local first, last = select(2, trace:get(1)), select(2, trace:get(61))
+      return last / first
+    end
+    assert.near(1, turn { projected = 50 }, 1e-9)
+    local relative = turn { relative = 50 }
+    assert.is_true(relative >= 0 and relative < 1e-3)
+  end)
+
+  it("lets a world's free cloth fall and turn without speeding it up", function()
+    local world = weft.world { integrator = "linear filter", time_step = 1 / 60, self_contact = false }
+    local sheet = world:add(weft.sheet { cells = { 3, 2 }, size = { 0.3, 0.2 } })
+    local centre = world:momentum().centre
+    sheet:assign { velocities = sheets.map(sheet.positions:table(), function(a, _, c)
+      return c - centre[3], 0, centre[1] - a
+    end) }
+    local before = world:momentum()
+    world:step(60)
+    local after = world:momentum()
+    local function about_centre(m)
+      return m.angular[2] - m.centre[3] * m.linear[1] + m.centre[1] * m.linear[3]
+    end
+    assert.is_true(math.abs(about_centre(before)) > 1e-5)
+    assert.near(1, about_centre(after) / about_centre(before), 1e-6)
+    assert.is_true(world.stats.max_speed < 11, ("max speed %g"):format(world.stats.max_speed))
+  end)
+
   it("gives no rotation to what lies on one line", function()
     local springs = nets.chain { points = 5, pins = {}, stiffness = 30 }
     local v = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 0 } }
