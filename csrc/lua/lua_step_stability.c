@@ -108,6 +108,9 @@ static void leave(lua_stability *self)
     }
 }
 
+/* Beyond, the companion matrices of schemes with memory have lost their small eigenvalues to rounding. */
+#define LARGEST_PART 1e12
+
 /* z: a number or {re, im} at `index` */
 static void check_complex(lua_State *L, int index, const char *what, double z[2])
 {
@@ -135,6 +138,9 @@ static int step_stability_function(lua_State *L)
     double z[2], radius, root[2];
     lua_settop(L, 3);
     check_complex(L, 2, "weft.step.stability_function: z", z);
+    if (!(fabs(z[0]) <= LARGEST_PART && fabs(z[1]) <= LARGEST_PART)) {
+        wf_lua_fail_value(L, 2, "weft.step.stability_function: z", "at most 1e12 in either part");
+    }
     wf_lua_options options = wf_lua_open_options(L, 3, verb, names);
     lua_stability *self = new_stability(L, 1, 0, &options);
     enter(L, self, lua_gettop(L), verb);

@@ -153,6 +153,9 @@ describe("Stability limits", function()
     assert.matches("z must be", message_of(step.stability_function, "rk4", "1"))
     assert.matches("z must be a number or {real part, imaginary part}",
       message_of(step.stability_function, "rk4", { 1 }))
+    for _, z in ipairs { -1e30, { 0, -1e200 }, { 1e308, 1 } } do
+      assert.matches("z must be at most 1e12", message_of(step.stability_function, "bdf3", z))
+    end
     assert.matches("scheme", message_of(step.stability_function, nil, 1))
     assert.matches("chooses its step itself", message_of(step.stability_function, step.integrator "cash karp", 1))
   end)
