@@ -11,8 +11,8 @@
  * the stiffness, the pins or the contacts.
  *
  * The filter treats each coordinate alone, so it turns the cloth where it should only slow it: of the angular impulse
- * of the forces at the new velocities it withholds that of h^2 K v1 + h D' dv, where D' is the part of D that stands for
- * damping which turns nothing (system.h). Without the latter a rotation would grow by the share of the damping in A at
+ * of the forces at the new velocities it withholds that of h^2 K v1 + h D' dv, where D' is the part of D that stands
+ * for damping which turns nothing (system.h). Without the latter a rotation would grow by the damping's share of A in
  * every step. It is given back as a rotation about the centre of mass, after which springs keep the angular momentum
  * exactly (form "corrected"; form "plain" leaves it out). Where something is pinned or touches nothing is given back:
  * there the momentum goes into the pins and contacts. Stable at any step in practice, first order; over-damped in every
@@ -168,6 +168,20 @@ static void add_damping(wf_integrator *self, const wf_pattern *pattern, const do
     self->work.flops += 11.0 * wf_pattern_slot_count(pattern);
 }
 
+/* mass += the row sums of h D: damping from outside, which acts on what is given back as well. */
+static void add_outer_damping(wf_integrator *self, const wf_pattern *pattern, const double *stiff, double *mass)
+{
+    const linear_filter *filter = (const linear_filter *)self;
+    for (int32_t row = 0; row < pattern->row_count; row++) {
+        double sum = 0;
+        for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
+            sum += filter->values[slot] - stiff[slot];
+        }
+        mass[3 * row] += sum > 0 ? sum : 0;
+    }
+    self->work.flops += 2.0 * wf_pattern_slot_count(pattern);
+}
+
 /* ---- angular momentum ------------------------------------------------------------------------------------------ */
 
 /* a^-1 b for a symmetric positive semidefinite inertia; 0 along axes about which nothing has inertia. */
@@ -211,7 +225,8 @@ static wf_vec3 divide_inertia(double a[3][3], wf_vec3 b)
     return (wf_vec3){y[0], y[1], y[2]};
 }
 
-/* Adds to v1 the rotation whose angular momentum the filter withheld, that of `impulse`, [rows]. */
+/* Adds to v1 the rotation whose angular momentum the filter withheld, that of `impulse`, [rows]; `mass` includes the
+ * damping from outside. */
 static void restore_rotation(size_t rows, const double *mass, const wf_vec3 *x, const wf_vec3 *impulse, wf_vec3 *v1)
 {
     wf_vec3 centre = {0, 0, 0}, lost = {0, 0, 0};
@@ -298,6 +313,7 @@ static wf_status filter_step(wf_integrator *self, const wf_system *system, doubl
         if (system->turnless_damping > 0) {
             add_damping(self, pattern, values, system->turnless_damping, (const wf_vec3 *)change, (wf_vec3 *)force);
         }
+        add_outer_damping(self, pattern, values, mass);
         restore_rotation(filter->rows, mass, (const wf_vec3 *)x, (const wf_vec3 *)force, (wf_vec3 *)v1);
         self->work.flops += 60.0 * (double)filter->rows;
     }

@@ -142,6 +142,14 @@ describe("The linear filter", function()
     assert.is_true(world.stats.max_speed < 11, ("max speed %g"):format(world.stats.max_speed))
   end)
 
+  it("stops free cloth in heavily damped air", function()
+    local world = weft.world { integrator = "linear filter", time_step = 0.1, damping = 1000, gravity = { 0, 0, 0 } }
+    local sheet = world:add(weft.sheet { cells = { 5, 5 }, size = { 0.3, 0.3 } })
+    sheet:assign { velocities = sheets.map(sheet.positions:table(), function(a, _, c) return c, 0, -a end) }
+    world:step(20)
+    assert.is_true(world.stats.max_speed < 1e-4, ("max speed %g"):format(world.stats.max_speed))
+  end)
+
   it("gives no rotation to what lies on one line", function()
     local springs = nets.chain { points = 5, pins = {}, stiffness = 30 }
     local v = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 0 } }
