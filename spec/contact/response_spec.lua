@@ -223,7 +223,7 @@ describe("The door for positions", function()
     for _, bad in ipairs { 0 / 0, 1 / 0, 1e300, -1e7 } do
       memory.ptr[7] = bad
       local message = support.message_of(scene.resolve, scene, { from = shape.points, to = buffer, inverse_mass = 1 })
-      assert.matches("vertex 2 is at %(0, .*%) m, expected finite coordinates below 1e6", message)
+      assert.matches("vertex 3 is at %(0, .*%) m, expected finite coordinates below 1e6", message)
     end
     local x = scene:resolve { from = shape.points, to = shape.points, inverse_mass = 1 }
     assert.same(shape.points, table_of(x))
