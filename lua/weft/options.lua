@@ -67,4 +67,17 @@ function options.number(verb, given, name, default, minimum, maximum, level)
   return value
 end
 
+--- Calls a function of the C side that does not yield, for a function of the Lua side. What it raises is raised again
+--- for the script's line.
+---@param level integer whose line that is: 1 that of the function that calls this, 2 its caller's, as in `error`
+---@param f function
+---@return any, any, any, any
+function options.call(level, f, ...)
+  local done, a, b, c, d = pcall(f, ...)
+  if not done then
+    error((tostring(a):gsub("^[^:\n]+:%d+: ", "")), level + 1)
+  end
+  return a, b, c, d
+end
+
 return options

@@ -3,6 +3,8 @@
 local core = require "weft.core"
 local options = require "weft.options"
 
+local call = options.call
+
 local VERB = "weft.step.recommend"
 local COARSEST, FINEST = -2, 12 -- steps of 2^-k times the world's
 local SAMPLES = 4               -- moments at which motions are compared
@@ -53,11 +55,11 @@ end
 local function try(self, scheme, k, reference, hopeless, time)
   local row = { scheme = scheme, label = label_of(scheme), time_step = self.time_step / 2 ^ k, error = 0 }
   local between, spent, made = self.steps / SAMPLES * 2 ^ k, 0, 0
-  self.trial:begin(scheme, row.time_step, not reference and REFERENCE_TOLERANCE or nil)
+  call(4, self.trial.begin, self.trial, scheme, row.time_step, not reference and REFERENCE_TOLERANCE or nil)
   row.positions = not reference and {} or nil
   for sample = 1, SAMPLES do
     while made < sample * between do
-      local count, seconds = self.trial:advance(sample * between - made)
+      local count, seconds = call(4, self.trial.advance, self.trial, sample * between - made)
       if not count then
         row.failure, row.error = seconds, math.huge
         return row
@@ -221,7 +223,7 @@ return function(world, given)
   if type(schemes) ~= "table" or #schemes == 0 then
     error(("%s: schemes must be a list, got %s"):format(VERB, tostring(given.schemes)), 2)
   end
-  self.trial = core.step_trial(world)
+  self.trial = call(2, core.step_trial, world)
   self.time_step = world.time_step
   local unit = SAMPLES * 2 ^ -COARSEST -- so that samples fall on steps of every length
   self.steps = unit * math.max(1, math.ceil(seconds / (unit * self.time_step) - 1e-9))

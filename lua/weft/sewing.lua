@@ -35,15 +35,6 @@ local garment_names = { "on", "edge", "fabric", "world", unpack(stitch_names) }
 
 local STEPS_SHOWN = 100
 
---- Calls a function of the C side that does not yield. What it raises is raised again for the script's line.
-local function call(level, f, ...)
-  local done, a, b = pcall(f, ...)
-  if not done then
-    error((tostring(a):gsub("^[^:\n]+:%d+: ", "")), level + 1)
-  end
-  return a, b
-end
-
 --- Refuses bad values before any work is done.
 local function check(verb, given, names, level)
   options.check(verb, given, names, level)
@@ -71,13 +62,13 @@ end
 
 --- Draws the stitches of a member together, step by step, and merges them.
 local function sew(world, cloth, given, report, level)
-  local sewing = call(level + 1, core.sewing, world, cloth, {
+  local sewing = options.call(level + 1, core.sewing, world, cloth, {
     duration = given.duration, stiffness = given.stiffness, damping = given.damping, time_limit = given.time_limit,
     relax_time = given.relax_time,
   })
   local done, share
   repeat
-    done, share = call(level + 1, sewing.advance, sewing)
+    done, share = options.call(level + 1, sewing.advance, sewing)
     if given.every then
       given.every(world)
     end
@@ -98,16 +89,16 @@ function garment_methods:sew(given)
   check("weft.garment.sew", given, garment_names, 2)
   local bodies = bodies_of(given.on)
   local report = progress.from(given.progress, "weft.garment.sew")
-  local world = call(2, core.world, given.world)
+  local world = options.call(2, core.world, given.world)
   report:update("triangulate", 0, 1)
-  local panels = call(2, self.triangulate, self, { edge = given.edge })
+  local panels = options.call(2, self.triangulate, self, { edge = given.edge })
   report:update("place", 0, 1)
   for _, body in ipairs(bodies) do
-    call(2, panels.place, panels, { body = body })
+    options.call(2, panels.place, panels, { body = body })
     world:add(body)
   end
   local fabric = given.fabric or self.fabric
-  local cloth = call(2, core.cloth_of_panels, panels, type(fabric) == "table" and fabric or { fabric })
+  local cloth = options.call(2, core.cloth_of_panels, panels, type(fabric) == "table" and fabric or { fabric })
   world:add(cloth)
   sew(world, cloth, given, report, 2)
   world:remove(cloth)

@@ -156,9 +156,14 @@ step.integrator = core.step_integrator
 ---@type fun(options: weft.step.equation_options|string): weft.step.equation
 step.equation = core.step_equation
 
---- Of a name and of a spring net the equation.
+local call = options.call
+
+--- Of a name and of a spring net the equation, for a function that scripts call.
 local function as_equation(given)
-  return (type(given) == "string" or type(given) == "userdata") and core.step_equation(given) or given
+  if type(given) == "string" or type(given) == "userdata" then
+    given = call(3, core.step_equation, given)
+  end
+  return given
 end
 
 -- ---- spring nets ---------------------------------------------------------------------------------------------------
@@ -249,11 +254,11 @@ step.metrics = core.step_metrics
 -- ---- runs ----------------------------------------------------------------------------------------------------------
 
 --- Goes on to the end in pieces of 50 ms, so that Ctrl-C and hooks work in between. False when the numbers fail and
---- that is allowed.
-local function finish(march, verb, tolerant)
+--- that is allowed. Errors are those of `level`, as in options.call.
+local function finish(level, march, verb, tolerant)
   local part
   repeat
-    part = march:advance(verb, nil, tolerant)
+    part = call(level + 1, march.advance, march, verb, nil, tolerant)
   until part == nil or part == 1
   return part == 1
 end
@@ -307,7 +312,7 @@ function methods:run(given)
   local verb = "weft.step.integrator.run"
   local equation = as_equation(given.equation)
   local own = given.x == nil and given.v == nil and given.from == nil
-  local march = core.step_march(verb, self, equation, {
+  local march = call(2, core.step_march, verb, self, equation, {
     x = given.x, v = given.v, from = given.from, to = given.to, steps = given.steps, step = given.step,
     exact = own and type(equation) == "userdata" and equation.solved,
     trace_every = given.trace and (given.trace_every or 1) or nil,
@@ -316,12 +321,12 @@ function methods:run(given)
     check_trace(given.trace, march:trace())
   end
   if given.every then
-    while march:advance(verb, 1) < 1 do
+    while call(2, march.advance, march, verb, 1) < 1 do
       given.every(march:state())
     end
     given.every(march:state())
   else
-    finish(march, verb)
+    finish(2, march, verb)
   end
   local result = {}
   result.t, result.x, result.v = march:state()
@@ -344,8 +349,8 @@ local function reference(verb, equation, samples)
   end
   local states, change
   while steps <= REFERENCE_LIMIT do
-    local march = core.step_march(verb, rk4, equation, { steps = steps, trace_every = steps / samples })
-    local finer = finish(march, verb, true) and march:states() or nil
+    local march = call(3, core.step_march, verb, rk4, equation, { steps = steps, trace_every = steps / samples })
+    local finer = finish(3, march, verb, true) and march:states() or nil
     change = states and finer and core.step_difference(equation, states, finer) or nil
     states = finer
     if change and change <= REFERENCE_ERROR then
@@ -363,8 +368,10 @@ end
 
 --- Errors of one scheme with one number of steps; infinite where its numbers fail.
 local function measure(verb, scheme, equation, steps, samples)
-  local march = core.step_march(verb, scheme, equation, { steps = steps, exact = not samples, samples = samples })
-  local finished = finish(march, verb, true)
+  local march = call(3, core.step_march, verb, scheme, equation, {
+    steps = steps, exact = not samples, samples = samples,
+  })
+  local finished = finish(3, march, verb, true)
   local max_error, end_error = march:errors()
   local work, _, length = march:work()
   return finished and max_error or math.huge, finished and end_error or math.huge, work, length
@@ -392,9 +399,10 @@ function step.order(given)
   elseif norm ~= "end" and norm ~= "max" then
     error(('%s: norm must be one of "end", "max", got %s'):format(verb, tostring(norm)), 2)
   end
-  local scheme = core.step_plain_integrator(verb, given.scheme)
+  local scheme = call(2, core.step_plain_integrator, verb, given.scheme)
   local equation = as_equation(given.equation)
-  local exact = core.step_march(verb, scheme, equation, { steps = first }) and equation.solved -- refuses strangers
+  call(2, core.step_march, verb, scheme, equation, { steps = first }) -- refuses strangers
+  local exact = equation.solved
   local samples = not exact and reference(verb, equation, first) or nil
   local rows = {}
   for k = 0, halvings do
@@ -452,17 +460,17 @@ function step.stability(given)
   if given.file ~= nil and type(given.file) ~= "string" then
     error(("%s: file must be a path, got %s"):format(verb, tostring(given.file)), 2)
   end
-  local region, radius = core.step_region(given.scheme, {
+  local region, radius = call(2, core.step_region, given.scheme, {
     real = given.real, imaginary = given.imaginary, pixels = given.pixels, test = given.test,
   })
   repeat
-    local part = region:advance()
+    local part = call(2, region.advance, region)
   until part == 1
   local result = { radius = radius }
   result.real, result.imaginary, result.width, result.height = region:bounds()
   if given.file then
     require "weft.picture" -- says what to install where there is nothing to draw with
-    require "weft.picture_core".save_region(given.file, radius, {
+    call(2, require "weft.picture_core".save_region, given.file, radius, {
       real = result.real, imaginary = result.imaginary, pixels = { result.width, result.height },
     })
   end
@@ -590,9 +598,9 @@ function step.precision(given)
     local equation = as_equation(name)
     local states
     for _, wanted in ipairs(given.schemes) do
-      local scheme = core.step_plain_integrator(verb, wanted)
+      local scheme = call(2, core.step_plain_integrator, verb, wanted)
       for _, steps in ipairs(given.steps) do
-        core.step_march(verb, scheme, equation, { steps = steps }) -- refuses what is no equation
+        call(2, core.step_march, verb, scheme, equation, { steps = steps }) -- refuses what is no equation
         states = states or not equation.solved and reference(verb, equation, samples) or nil
         local before, start = equation.evaluations, os.clock()
         local max_error, end_error, work, length = measure(verb, scheme, equation, steps, states)

@@ -1,0 +1,99 @@
+-- Errors name the script's line also where a function of the Lua side raises them, or calls the C side.
+
+local support = require "spec.support"
+local weft = require "weft"
+local step = weft.step
+
+--- What a function raises, which must begin with the position of its first line.
+local function raised(call)
+  local done, message = pcall(call)
+  assert.is_false(done)
+  local line = debug.getinfo(call, "S").linedefined + 1
+  local prefix = ("position_spec.lua:%d: "):format(line)
+  local _, last = message:find(prefix, 1, true)
+  assert.truthy(last, ("%s, not line %d"):format(message, line))
+  return message:sub(last + 1)
+end
+
+local function force_of_nothing()
+  return step.equation { x = { 1 }, force = function() end }
+end
+
+local function closed_equation()
+  local equation = step.equation "pendulum"
+  equation:close()
+  return equation
+end
+
+describe("The line of an error is the script's", function()
+  it("in weft.step.integrator.run", function()
+    local rk4 = step.integrator "rk4"
+    local useless, closed = force_of_nothing(), closed_equation()
+    assert.equal("weft.step.integrator.run: force: it must return a number, got {}", raised(function()
+      rk4:run { equation = useless }
+    end))
+    raised(function()
+      rk4:run { equation = useless, every = print }
+    end)
+    raised(function()
+      rk4:run { equation = closed }
+    end)
+    raised(function()
+      rk4:run { equation = "pendulun" }
+    end)
+    assert.matches("steps must be an integer", raised(function()
+      rk4:run { equation = "pendulum", steps = -1 }
+    end))
+    raised(function()
+      rk4:run { equation = "pendulum", trace = { "heat" } }
+    end)
+    raised(function()
+      return #closed.x
+    end)
+  end)
+
+  it("in weft.step.order, stability and precision", function()
+    local useless, closed = force_of_nothing(), closed_equation()
+    for _, equation in ipairs { useless, closed, "pendulun", 3 } do
+      raised(function()
+        step.order { scheme = "rk4", equation = equation }
+      end)
+      raised(function()
+        step.precision { schemes = { "rk4" }, equations = { equation }, steps = { 8 } }
+      end)
+    end
+    raised(function()
+      step.order { scheme = "rk44", equation = "pendulum" }
+    end)
+    raised(function()
+      step.precision { schemes = { "rk44" }, equations = { "pendulum" }, steps = { 8 } }
+    end)
+    assert.matches("did you mean 'rk4'", raised(function()
+      step.stability "rk44"
+    end))
+    raised(function()
+      step.stability { scheme = "rk4", pixels = 3 }
+    end)
+  end)
+
+  it("in weft.step.recommend", function()
+    local world, empty, closed = weft.world(), weft.world(), weft.world()
+    world:add(weft.sheet { cells = { 1, 1 } })
+    closed:close()
+    for _, wrong in ipairs { empty, closed, 3 } do
+      raised(function()
+        step.recommend(wrong)
+      end)
+    end
+    assert.matches("did you mean 'rk4'", raised(function()
+      step.recommend(world, { schemes = { "rk44" }, seconds = 0.01 })
+    end))
+  end)
+
+  it("in weft.world.sew", function()
+    local world, stranger = weft.world(), weft.sheet { cells = { 1, 1 } }
+    assert.equal(support.message_of(world.sew, world, stranger), raised(function()
+      world:sew(stranger)
+    end))
+  end)
+end)
