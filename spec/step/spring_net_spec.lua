@@ -536,6 +536,41 @@ describe("Schemes on nets", function()
     assert.is_true(ratios >= 1)
   end)
 
+  it("a constant matrix has a third of the non-zeros of the full one (tutorial, test 15)", function()
+    local net = nets.sheet { points = { 5, 4 }, relative_damping = 1e-3 }
+    local start, random = net.positions:table(), sheets.random(3)
+    local function crumpled()
+      return sheets.map(start, function(x, y, z)
+        return x + 0.1 * random(), y + 0.1 * random(), z + 0.1 * random()
+      end)
+    end
+    --- Non-zeros, and whether each 3 x 3 block is a number times the identity.
+    local function count(matrix)
+      local entries, scalars = 0, true
+      for i, row in ipairs(matrix) do
+        for j, value in ipairs(row) do
+          entries = entries + (value ~= 0 and 1 or 0)
+          local corner = matrix[i - (i - 1) % 3][j - (j - 1) % 3]
+          scalars = scalars and value == ((i - j) % 3 == 0 and corner or 0)
+        end
+      end
+      return entries, scalars
+    end
+    local x = crumpled()
+    local blocks = net.vertices + 2 * #net.edges
+    local constant = net:matrix { x = x, damping = 0.1, derivative = "scalar" }
+    for _, derivative in ipairs { "exact", "stabilised" } do
+      local full, scalars = count(net:matrix { x = x, damping = 0.1, derivative = derivative })
+      assert.equal(9 * blocks, full)
+      assert.is_false(scalars)
+      local entries
+      entries, scalars = count(constant)
+      assert.equal(full / 3, entries)
+      assert.is_true(scalars)
+    end
+    assert.same(constant, net:matrix { x = crumpled(), damping = 0.1, derivative = "scalar" }) -- wherever it is
+  end)
+
   it("has the same bits for any number of threads (T20)", function()
     local function run(threads)
       weft.threads(threads)
