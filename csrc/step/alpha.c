@@ -8,27 +8,12 @@
  */
 #include "step/stage.h"
 
-static wf_status step_at_zero(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
-                              const double *v, double *x1, double *v1)
-{
-    double *force = wf_scheme_vector(self, 0), *acceleration = wf_scheme_vector(self, 1);
-    if (!force || !acceleration) {
-        return WF_ERROR_MEMORY;
-    }
-    wf_status status = wf_scheme_acceleration(self, system, t, x, v, force, acceleration);
-    if (status == WF_OK) {
-        wf_scheme_sum(self, x1, x, h, v);
-        wf_scheme_sum(self, v1, v, h, acceleration);
-    }
-    return status;
-}
-
 static wf_status step_alpha(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                             const double *v, double *x1, double *v1)
 {
     double alpha = self->params.alpha, gamma = alpha * h;
     if (alpha == 0) {
-        return step_at_zero(self, system, t, h, x, v, x1, v1);
+        return wf_scheme_step_forward_euler(self, system, t, h, x, v, x1, v1);
     }
     double *stage_x = wf_scheme_vector(self, 0), *stage_v = wf_scheme_vector(self, 1);
     if (!stage_x || !stage_v) {

@@ -6,8 +6,9 @@
  */
 #include "step/stage.h"
 
-static wf_status step_forward(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
-                              const double *v, double *x1, double *v1)
+/* v1 = v + h M^-1 f(t, x, v) */
+static wf_status accelerate(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
+                            const double *v, double *v1)
 {
     double *force = wf_scheme_vector(self, 0), *acceleration = wf_scheme_vector(self, 1);
     if (!force || !acceleration) {
@@ -15,8 +16,17 @@ static wf_status step_forward(wf_integrator *self, const wf_system *system, doub
     }
     wf_status status = wf_scheme_acceleration(self, system, t, x, v, force, acceleration);
     if (status == WF_OK) {
-        wf_scheme_sum(self, x1, x, h, v);
         wf_scheme_sum(self, v1, v, h, acceleration);
+    }
+    return status;
+}
+
+wf_status wf_scheme_step_forward_euler(wf_integrator *self, const wf_system *system, double t, double h,
+                                       const double *x, const double *v, double *x1, double *v1)
+{
+    wf_status status = accelerate(self, system, t, h, x, v, v1);
+    if (status == WF_OK) {
+        wf_scheme_sum(self, x1, x, h, v);
     }
     return status;
 }
@@ -24,13 +34,8 @@ static wf_status step_forward(wf_integrator *self, const wf_system *system, doub
 static wf_status step_symplectic(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                  const double *v, double *x1, double *v1)
 {
-    double *force = wf_scheme_vector(self, 0), *acceleration = wf_scheme_vector(self, 1);
-    if (!force || !acceleration) {
-        return WF_ERROR_MEMORY;
-    }
-    wf_status status = wf_scheme_acceleration(self, system, t, x, v, force, acceleration);
+    wf_status status = accelerate(self, system, t, h, x, v, v1);
     if (status == WF_OK) {
-        wf_scheme_sum(self, v1, v, h, acceleration);
         wf_scheme_sum(self, x1, x, h, v1);
     }
     return status;
@@ -48,7 +53,7 @@ const wf_integrator_class wf_scheme_forward_euler = {
     .name = "forward euler",
     .describes = "explicit, order 1; gains energy at every step where damping does not take it",
     .order = 1,
-    .step = step_forward};
+    .step = wf_scheme_step_forward_euler};
 
 const wf_integrator_class wf_scheme_symplectic_euler = {
     .name = "symplectic euler",

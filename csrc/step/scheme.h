@@ -112,6 +112,10 @@ void wf_scheme_multiply(wf_integrator *self, const wf_system *system, const doub
 wf_status wf_scheme_solve(wf_integrator *self, const wf_system *system, const double *b, double *v, double tolerance,
                           double *residual);
 
+/* Forward Euler's step, for schemes that become it. */
+wf_status wf_scheme_step_forward_euler(wf_integrator *self, const wf_system *system, double t, double h,
+                                       const double *x, const double *v, double *x1, double *v1);
+
 /* ---- counted vector operations --------------------------------------------------------------------------------- */
 
 /* y = x + s z; y may be x or z. 2 operations a component. */
