@@ -211,8 +211,23 @@ wf_status wf_mesh_check_faces(wf_context *context, int32_t vertex_count, int32_t
     return status;
 }
 
-static wf_status build_adjacency(wf_context *context, wf_mesh *mesh)
+static void unlink_mesh(wf_context *context, wf_mesh *mesh)
 {
+    void *arrays[] = {mesh->edges, mesh->face_edges, mesh->edge_faces, mesh->vertex_face_start, mesh->vertex_faces};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        wf_free(context, arrays[k]);
+    }
+    mesh->edge_count = 0;
+    mesh->edges = mesh->edge_faces = NULL;
+    mesh->face_edges = NULL;
+    mesh->vertex_face_start = mesh->vertex_faces = NULL;
+}
+
+wf_status wf_mesh_link(wf_context *context, wf_mesh *mesh)
+{
+    if (mesh->edges) {
+        return WF_OK;
+    }
     int32_t *sorted;
     wf_status status = sort_and_check(context, mesh->vertex_count, mesh->face_count,
                                       (const int32_t(*)[3])mesh->faces, &sorted);
@@ -222,12 +237,16 @@ static wf_status build_adjacency(wf_context *context, wf_mesh *mesh)
     if (status == WF_OK) {
         status = build_vertex_faces(context, mesh);
     }
+    if (status != WF_OK) {
+        unlink_mesh(context, mesh);
+    }
     wf_free(context, sorted);
     return status;
 }
 
-wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
-                        const int32_t (*faces)[3], wf_mesh *mesh)
+/* Checks all but duplicate faces. */
+static wf_status copy(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
+                      const int32_t (*faces)[3], wf_mesh *mesh)
 {
     memset(mesh, 0, sizeof *mesh);
     wf_status status = check_corners(context, vertex_count, face_count, faces);
@@ -251,7 +270,31 @@ wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3
     if (face_count > 0) {
         memcpy(mesh->faces, faces, (size_t)face_count * sizeof *faces);
     }
-    status = build_adjacency(context, mesh);
+    return WF_OK;
+}
+
+wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
+                        const int32_t (*faces)[3], wf_mesh *mesh)
+{
+    wf_status status = copy(context, vertex_count, positions, face_count, faces, mesh);
+    if (status == WF_OK) {
+        status = wf_mesh_link(context, mesh);
+    }
+    if (status != WF_OK) {
+        wf_mesh_free(context, mesh);
+    }
+    return status;
+}
+
+wf_status wf_mesh_build_bare(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
+                             const int32_t (*faces)[3], wf_mesh *mesh)
+{
+    wf_status status = copy(context, vertex_count, positions, face_count, faces, mesh);
+    if (status == WF_OK) {
+        int32_t *sorted;
+        status = sort_and_check(context, vertex_count, face_count, faces, &sorted);
+        wf_free(context, sorted);
+    }
     if (status != WF_OK) {
         wf_mesh_free(context, mesh);
     }
@@ -262,11 +305,7 @@ void wf_mesh_free(wf_context *context, wf_mesh *mesh)
 {
     wf_free(context, mesh->positions);
     wf_free(context, mesh->faces);
-    wf_free(context, mesh->edges);
-    wf_free(context, mesh->face_edges);
-    wf_free(context, mesh->edge_faces);
-    wf_free(context, mesh->vertex_face_start);
-    wf_free(context, mesh->vertex_faces);
+    unlink_mesh(context, mesh);
     memset(mesh, 0, sizeof *mesh);
 }
 
@@ -434,19 +473,21 @@ wf_status wf_mesh_examine(wf_context *context, const wf_mesh *mesh, wf_mesh_repo
 
 void wf_mesh_vertex_normals(const wf_mesh *mesh, const wf_vec3 *restrict positions, wf_vec3 *restrict normals)
 {
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        wf_vec3 sum = {0, 0, 0};
-        for (int32_t i = mesh->vertex_face_start[v]; i < mesh->vertex_face_start[v + 1]; i++) {
-            const int32_t *corner = mesh->faces[mesh->vertex_faces[i]];
-            const int k = corner[0] == v ? 0 : corner[1] == v ? 1 : 2;
-            const wf_vec3 a = wf_vec3_sub(positions[corner[(k + 1) % 3]], positions[v]);
-            const wf_vec3 b = wf_vec3_sub(positions[corner[(k + 2) % 3]], positions[v]);
+    memset(normals, 0, (size_t)mesh->vertex_count * sizeof *normals);
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        const int32_t *corner = mesh->faces[f];
+        for (int k = 0; k < 3; k++) {
+            const wf_vec3 a = wf_vec3_sub(positions[corner[(k + 1) % 3]], positions[corner[k]]);
+            const wf_vec3 b = wf_vec3_sub(positions[corner[(k + 2) % 3]], positions[corner[k]]);
             const wf_vec3 normal = wf_vec3_cross(a, b);
             const double length = wf_vec3_norm(normal);
             if (length > 0) {
-                sum = wf_vec3_muladds(sum, normal, atan2(length, wf_vec3_dot(a, b)) / length);
+                wf_vec3 *sum = &normals[corner[k]];
+                *sum = wf_vec3_muladds(*sum, normal, atan2(length, wf_vec3_dot(a, b)) / length);
             }
         }
-        normals[v] = wf_vec3_normalize(sum);
+    }
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        normals[v] = wf_vec3_normalize(normals[v]);
     }
 }

@@ -15,7 +15,7 @@
 #define WF_MESH_LARGEST_FACE_COUNT (INT32_MAX / 3)
 
 /* Plain data; the arrays belong to the mesh and come from the context. Edge k of a face joins its corners k and
- * (k + 1) % 3. */
+ * (k + 1) % 3. A mesh that is not linked has no edges, and NULL for the arrays below the faces. */
 typedef struct wf_mesh {
     int32_t vertex_count, face_count, edge_count;
     wf_vec3 *positions;       /* [vertex_count], m */
@@ -34,6 +34,13 @@ typedef struct wf_mesh {
  * vertices. WF_ERROR_LIMIT: too many faces. The message names the first offender. On failure `mesh` is all zero. */
 wf_status wf_mesh_build(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
                         const int32_t (*faces)[3], wf_mesh *mesh);
+
+/* The same without the adjacency, which takes 100 bytes a vertex: for meshes that are kept and seldom asked for it. */
+wf_status wf_mesh_build_bare(wf_context *context, int32_t vertex_count, const wf_vec3 *positions, int32_t face_count,
+                             const int32_t (*faces)[3], wf_mesh *mesh);
+
+/* Finds the adjacency unless it is there. On failure the mesh is as it was. */
+wf_status wf_mesh_link(wf_context *context, wf_mesh *mesh);
 
 /* The checks of wf_mesh_build on faces alone. */
 wf_status wf_mesh_check_faces(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3]);
@@ -57,7 +64,7 @@ typedef struct wf_mesh_report {
     double volume;                /* enclosed, m^3; means something only for closed, oriented meshes */
 } wf_mesh_report;
 
-/* Describes the mesh, in linear time. Fails only for want of memory. */
+/* Describes a linked mesh, in linear time. Fails only for want of memory. */
 wf_status wf_mesh_examine(wf_context *context, const wf_mesh *mesh, wf_mesh_report *report);
 
 /* Unit normals of the vertices at `positions` [vertex_count]: the normals of the incident faces weighted with their

@@ -21,7 +21,7 @@ wf_pcg_params wf_default_pcg_params(void)
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
-    void *arrays[] = {w->residual, w->preconditioned, w->wide_residual, w->diagonal, w->weight, w->partial_sums,
+    void *arrays[] = {w->residual, w->preconditioned, w->diagonal, w->weight, w->partial_sums,
                       w->block_list, w->island};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
@@ -93,23 +93,23 @@ static wf_status make_rooms(wf_context *context, const room *rooms, int count)
 static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows)
 {
     size_t *capacity = w->capacity, blocks = (size_t)w->islands.block_count;
-    const room rooms[8] = {
+    const room rooms[7] = {
         {&w->residual, &capacity[0], rows, sizeof *w->residual},
         {&w->preconditioned, &capacity[1], rows, sizeof *w->preconditioned},
-        {&w->wide_residual, &capacity[2], rows, sizeof *w->wide_residual},
-        {&w->diagonal, &capacity[3], rows, sizeof *w->diagonal},
-        {&w->weight, &capacity[4], rows, sizeof *w->weight},
-        {&w->partial_sums, &capacity[5], blocks, sizeof *w->partial_sums},
-        {&w->block_list, &capacity[6], blocks, sizeof *w->block_list},
-        {&w->island, &capacity[7], (size_t)w->islands.count, sizeof *w->island},
+        {&w->diagonal, &capacity[2], rows, sizeof *w->diagonal},
+        {&w->weight, &capacity[3], rows, sizeof *w->weight},
+        {&w->partial_sums, &capacity[4], blocks, sizeof *w->partial_sums},
+        {&w->block_list, &capacity[5], blocks, sizeof *w->block_list},
+        {&w->island, &capacity[6], (size_t)w->islands.count, sizeof *w->island},
     };
-    wf_status status = make_rooms(context, rooms, 8);
+    wf_status status = make_rooms(context, rooms, 7);
     if (status == WF_OK) {
         w->direction = (wf_float4 *)w->diagonal;
         w->product = w->direction + rows;
         w->correction = w->product + rows;
         w->wide_direction = (wf_vec3 *)w->diagonal;
         w->wide_product = w->wide_direction + rows;
+        w->wide_residual = w->wide_product + rows;
     }
     return status;
 }

@@ -64,7 +64,7 @@ static wf_status check_def(wf_context *context, const wf_cloth_def *def)
 void wf_cloth_grain_rest(const wf_cloth *cloth, wf_vec2 (*rest)[3])
 {
     for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-        double c = cos(cloth->grain[f]), s = sin(cloth->grain[f]);
+        double grain = cloth->grain ? cloth->grain[f] : 0, c = cos(grain), s = sin(grain);
         for (int k = 0; k < 3; k++) {
             wf_vec2 p = cloth->rest[f][k];
             rest[f][k] = (wf_vec2){c * p.x + s * p.y, -s * p.x + c * p.y};
@@ -128,11 +128,11 @@ void wf_cloth_destroy(wf_cloth *cloth)
     if (cloth->world) {
         wf_world_remove_cloth(cloth->world, cloth);
     }
-    void *arrays[] = {cloth->velocities, cloth->masses,     cloth->vertex_of_source, cloth->rest,
-                      cloth->grain,      cloth->thickness,  cloth->fabric,    cloth->panel,
-                      cloth->layer,      cloth->fabrics,    cloth->pairs,     cloth->pair_seam,
-                      cloth->pinned,     cloth->pin_targets, cloth->seam_ratio, cloth->pair_rest_length,
-                      cloth->source_face, cloth->loose};
+    void *arrays[] = {cloth->velocities, cloth->masses,      cloth->vertex_of_source, cloth->rest,
+                      cloth->grain,      cloth->fabric,      cloth->panel,            cloth->layer,
+                      cloth->fabrics,    cloth->pairs,       cloth->pair_seam,        cloth->pair_rest_length,
+                      cloth->pinned,     cloth->pin_targets, cloth->seam_ratio,       cloth->source_face,
+                      cloth->loose};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -140,20 +140,20 @@ void wf_cloth_destroy(wf_cloth *cloth)
     wf_free(context, cloth);
 }
 
-static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces, size_t pairs, size_t fabrics)
+static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces, size_t pairs, size_t fabrics,
+                                 bool has_grain)
 {
     wf_context *context = cloth->context;
     cloth->velocities = wf_allocate(context, vertices, sizeof *cloth->velocities);
     cloth->masses = wf_allocate(context, vertices, sizeof *cloth->masses);
     cloth->vertex_of_source = wf_allocate(context, vertices, sizeof *cloth->vertex_of_source);
     cloth->source_face = wf_allocate(context, faces, sizeof *cloth->source_face);
-    cloth->seam_ratio = wf_allocate(context, vertices, sizeof *cloth->seam_ratio);
+    cloth->seam_ratio = pairs > 0 ? wf_allocate(context, vertices, sizeof *cloth->seam_ratio) : NULL;
     cloth->loose = wf_allocate(context, vertices, sizeof *cloth->loose);
     cloth->pinned = wf_allocate(context, vertices, sizeof *cloth->pinned);
     cloth->pin_targets = wf_allocate(context, vertices, sizeof *cloth->pin_targets);
     cloth->rest = wf_allocate(context, faces, sizeof *cloth->rest);
-    cloth->grain = wf_allocate(context, faces, sizeof *cloth->grain);
-    cloth->thickness = wf_allocate(context, faces, sizeof *cloth->thickness);
+    cloth->grain = has_grain ? wf_allocate(context, faces, sizeof *cloth->grain) : NULL;
     cloth->fabric = wf_allocate(context, faces, sizeof *cloth->fabric);
     cloth->panel = wf_allocate(context, faces, sizeof *cloth->panel);
     cloth->layer = wf_allocate(context, faces, sizeof *cloth->layer);
@@ -161,10 +161,10 @@ static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces,
     cloth->pairs = wf_allocate(context, pairs, sizeof *cloth->pairs);
     cloth->pair_seam = wf_allocate(context, pairs, sizeof *cloth->pair_seam);
     cloth->pair_rest_length = wf_allocate(context, pairs, sizeof *cloth->pair_rest_length);
-    return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face && cloth->seam_ratio &&
-                   cloth->loose && cloth->pinned && cloth->pin_targets && cloth->rest && cloth->grain &&
-                   cloth->thickness && cloth->fabric && cloth->panel && cloth->layer && cloth->fabrics &&
-                   cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
+    return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face &&
+                   (cloth->seam_ratio || pairs == 0) && cloth->loose && cloth->pinned && cloth->pin_targets &&
+                   cloth->rest && (cloth->grain || !has_grain) && cloth->fabric && cloth->panel && cloth->layer &&
+                   cloth->fabrics && cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -173,11 +173,12 @@ static void copy_face(wf_cloth *cloth, const wf_cloth_def *def, int32_t face, in
 {
     cloth->source_face[face] = source;
     memcpy(cloth->rest[face], def->rest[source], sizeof cloth->rest[face]);
-    cloth->grain[face] = def->grain ? def->grain[source] : 0;
+    if (cloth->grain) {
+        cloth->grain[face] = def->grain[source];
+    }
     cloth->fabric[face] = def->fabric ? def->fabric[source] : 0;
     cloth->panel[face] = def->panel ? def->panel[source] : 0;
     cloth->layer[face] = def->layer ? def->layer[source] : 0;
-    cloth->thickness[face] = cloth->fabrics[cloth->fabric[face]].thickness;
 }
 
 /* Fills the arrays and the mesh in the order that `vertex_order` and `face_order` (old index of each new one) give. */
@@ -193,7 +194,6 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
         for (int32_t i = 0; i < def->vertex_count; i++) {
             new_index[vertex_order[i]] = i;
             cloth->vertex_of_source[vertex_order[i]] = i;
-            cloth->seam_ratio[i] = 1;
             positions[i] = def->positions[vertex_order[i]];
         }
         for (int32_t f = 0; f < def->face_count; f++) {
@@ -201,6 +201,9 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
                 faces[f][k] = new_index[def->faces[face_order[f]][k]];
             }
             copy_face(cloth, def, f, face_order[f]);
+        }
+        for (int32_t i = 0; cloth->seam_ratio && i < def->vertex_count; i++) {
+            cloth->seam_ratio[i] = 1;
         }
         for (int32_t p = 0; p < def->pair_count; p++) {
             double ratio = def->seam_ratio ? def->seam_ratio[def->pair_seam[p]] : 1;
@@ -212,8 +215,8 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
             }
             cloth->pair_seam[p] = def->pair_seam[p];
         }
-        status = wf_mesh_build(context, def->vertex_count, positions, def->face_count, (const int32_t(*)[3])faces,
-                               &cloth->mesh);
+        status = wf_mesh_build_bare(context, def->vertex_count, positions, def->face_count, (const int32_t(*)[3])faces,
+                                    &cloth->mesh);
     }
     wf_free(context, faces);
     wf_free(context, positions);
@@ -225,7 +228,8 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
 static wf_status check_indices(wf_context *context, const wf_cloth_def *def)
 {
     wf_mesh mesh;
-    wf_status status = wf_mesh_build(context, def->vertex_count, def->positions, def->face_count, def->faces, &mesh);
+    wf_status status =
+        wf_mesh_build_bare(context, def->vertex_count, def->positions, def->face_count, def->faces, &mesh);
     if (status == WF_OK && def->face_count < 1) {
         status = wf_fail(context, WF_ERROR_ARGUMENT, "a cloth needs at least one face");
     }
@@ -253,7 +257,7 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
     int32_t *vertex_order = wf_allocate(context, (size_t)def->vertex_count, sizeof *vertex_order);
     int32_t *face_order = wf_allocate(context, (size_t)def->face_count, sizeof *face_order);
     status = vertex_order && face_order ? allocate_arrays(cloth, (size_t)def->vertex_count, (size_t)def->face_count,
-                                                          (size_t)def->pair_count, (size_t)def->fabric_count)
+                                                          (size_t)def->pair_count, (size_t)def->fabric_count, def->grain != NULL)
                                         : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         status = wf_renumber(context, def->vertex_count, def->face_count, def->faces, vertex_order, face_order);
@@ -290,11 +294,6 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
     if (status != WF_OK) {
         cloth->fabrics[index] = before;
         return status;
-    }
-    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-        if (cloth->fabric[f] == index) {
-            cloth->thickness[f] = fabric->thickness;
-        }
     }
     cloth->materials++;
     return WF_OK;
@@ -358,11 +357,14 @@ wf_status wf_cloth_ease(const wf_cloth *cloth, int rings, double *ratio)
         wf_free(cloth->context, now);
         return WF_ERROR_MEMORY;
     }
-    memcpy(next, cloth->seam_ratio, count * sizeof *next);
+    for (size_t i = 0; i < count; i++) {
+        next[i] = cloth->seam_ratio ? cloth->seam_ratio[i] : 1;
+    }
     for (int ring = 0; ring < rings; ring++) {
         memcpy(now, next, count * sizeof *now);
-        for (int32_t e = 0; e < cloth->mesh.edge_count; e++) {
-            int32_t a = cloth->mesh.edges[e][0], b = cloth->mesh.edges[e][1];
+        for (int32_t corner = 0; corner < 3 * cloth->mesh.face_count; corner++) {
+            const int32_t *face = cloth->mesh.faces[corner / 3];
+            int32_t a = face[corner % 3], b = face[(corner + 1) % 3];
             next[a] = fmax(next[a], now[b]);
             next[b] = fmax(next[b], now[a]);
         }

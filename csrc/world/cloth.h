@@ -1,8 +1,8 @@
 /* cloth.h - one piece of cloth: its mesh, its rest shape, its fabrics and its state.
  *
  * A cloth is a triangle mesh in space whose every face remembers where it was cut: the planar coordinates of its three
- * corners (u weft, v warp, metres), the fabric, the grain direction, the layer and the thickness are per face, because
- * garments mix fabrics and a vertex on a seam lies in several patterns at once (Keckeisen 2005, section 2.1).
+ * corners (u weft, v warp, metres), the fabric, the grain direction and the layer are per face, because garments mix
+ * fabrics and a vertex on a seam lies in several patterns at once (Keckeisen 2005, section 2.1).
  *
  * The vertices and faces are renumbered for locality when a cloth is made; `source` tells which vertex of the caller
  * each one was, and exports follow the caller's order.
@@ -44,8 +44,7 @@ typedef struct wf_cloth {
     int32_t *source_face;           /* [face_count] the caller's face */
 
     wf_vec2 (*rest)[3];             /* [face_count] pattern coordinates of the corners */
-    double *grain;                  /* [face_count] */
-    double *thickness;              /* [face_count] m */
+    double *grain;                  /* [face_count]; NULL: 0 */
     int32_t *fabric, *panel, *layer; /* [face_count] */
     int32_t fabric_count;
     wf_fabric *fabrics;             /* [fabric_count] */
@@ -55,14 +54,14 @@ typedef struct wf_cloth {
     int32_t *pair_seam;
     double *pair_rest_length;       /* [pair_count] m: what sewing draws the two vertices of a stitch to */
     double stitch_stiffness;        /* N/m; 0: stitches do not pull */
-    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams; else 1 */
+    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams, else 1; NULL: all 1 */
 
     int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while seams are being closed */
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 
     int64_t topology;               /* grows by one whenever counts or indices change */
-    int64_t materials;              /* grows by one whenever fabrics, grain or thickness change */
+    int64_t materials;              /* grows by one whenever fabrics change */
 } wf_cloth;
 
 /* Makes a cloth from a copy of `def`. Masses are density times mixed Voronoi area. Errors: WF_ERROR_ARGUMENT (an index

@@ -22,8 +22,8 @@ static wf_status build_merged_mesh(const wf_cloth *cloth, const int32_t *classes
         status = wf_topology_merge(context, &attributes, classes, NULL);
     }
     if (status == WF_OK) {
-        status = wf_mesh_build(context, attributes.vertex_count, positions, attributes.face_count,
-                               (const int32_t(*)[3])corners, merged);
+        status = wf_mesh_build_bare(context, attributes.vertex_count, positions, attributes.face_count,
+                                    (const int32_t(*)[3])corners, merged);
     }
     wf_attributes_free(context, &attributes);
     wf_free(context, corners);
@@ -48,17 +48,18 @@ static wf_status merge_arrays(wf_cloth *cloth, const int32_t *classes, int32_t *
     const wf_attribute list[] = {
         {"masses", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_DOUBLE, 1, WF_MERGE_SUM, &cloth->masses},
         {"velocities", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_DOUBLE, 3, WF_MERGE_WEIGHTED_AVERAGE, &cloth->velocities},
-        {"seam ratio", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_DOUBLE, 1, WF_MERGE_MAXIMUM, &cloth->seam_ratio},
         {"loose", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_INT32, 1, WF_MERGE_MAXIMUM, &cloth->loose},
         {"pinned", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_INT32, 1, WF_MERGE_MAXIMUM, &cloth->pinned},
         {"pin targets", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_DOUBLE, 3, WF_MERGE_AVERAGE, &cloth->pin_targets},
+        {"seam ratio", WF_ATTRIBUTE_VERTEX, WF_ATTRIBUTE_DOUBLE, 1, WF_MERGE_MAXIMUM, &cloth->seam_ratio},
     };
     wf_attributes attributes = {.vertex_count = cloth->mesh.vertex_count,
                                 .face_count = cloth->mesh.face_count,
                                 .faces = &corners,
                                 .weights = &weights};
     wf_status status = WF_OK;
-    for (size_t i = 0; status == WF_OK && i < sizeof list / sizeof *list; i++) {
+    size_t count = sizeof list / sizeof *list - !cloth->seam_ratio;
+    for (size_t i = 0; status == WF_OK && i < count; i++) {
         status = wf_attributes_add(context, &attributes, &list[i]);
     }
     if (status == WF_OK) {

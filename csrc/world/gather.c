@@ -136,7 +136,7 @@ static void gather_surface(wf_world *world, const wf_cloth_member *member)
             double *neighbour_half = &world->neighbour_half_thickness[i];
             *neighbour_half = world->area[i] > 0 ? fmin(*neighbour_half, near) : near;
             world->area[i] += area / 3;
-            world->half_thickness[i] = fmax(world->half_thickness[i], 0.5 * cloth->thickness[f]);
+            world->half_thickness[i] = fmax(world->half_thickness[i], 0.5 * fabric->thickness);
             world->friction[i] = fmax(world->friction[i], fabric->friction);
         }
     }

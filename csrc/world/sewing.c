@@ -206,8 +206,9 @@ static void grow(const wf_cloth *cloth, int rings, uint8_t *marked, uint8_t *bef
 {
     for (int ring = 0; ring < rings; ring++) {
         memcpy(before, marked, (size_t)cloth->mesh.vertex_count);
-        for (int32_t e = 0; e < cloth->mesh.edge_count; e++) {
-            int32_t a = cloth->mesh.edges[e][0], b = cloth->mesh.edges[e][1];
+        for (int32_t corner = 0; corner < 3 * cloth->mesh.face_count; corner++) {
+            const int32_t *face = cloth->mesh.faces[corner / 3];
+            int32_t a = face[corner % 3], b = face[(corner + 1) % 3];
             marked[a] |= before[b];
             marked[b] |= before[a];
         }
@@ -341,7 +342,7 @@ static void mark_crossings(const wf_cloth *cloth, const crossings *found, int ri
     grow(cloth, rings, marked, before);
 }
 
-/* target = the mean of a marked vertex' neighbours in the mesh; where it is for the others. */
+/* target = the mean of a marked vertex' neighbours in the mesh, which is linked; where it is for the others. */
 static void mean_of_neighbours(const wf_cloth *cloth, const uint8_t *marked, wf_vec3 *target, int32_t *neighbours)
 {
     for (int32_t e = 0; e < cloth->mesh.edge_count; e++) {
@@ -367,7 +368,7 @@ static wf_status smooth_crossings(wf_sewing *sewing, const crossings *found)
     uint8_t *marked = wf_allocate(context, 2 * count, sizeof *marked);
     wf_vec3 *target = wf_allocate(context, count, sizeof *target);
     int32_t *neighbours = wf_allocate(context, count, sizeof *neighbours);
-    wf_status status = marked && target && neighbours ? WF_OK : WF_ERROR_MEMORY;
+    wf_status status = marked && target && neighbours ? wf_mesh_link(context, &cloth->mesh) : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         bool arrived;
         mark_crossings(cloth, found, 1 + sewing->smoothings / TRIES_PER_RING, marked, marked + count);
