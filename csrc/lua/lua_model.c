@@ -7,6 +7,7 @@
 #include "lua/lua_fabric.h"
 #include "model/bending.h"
 #include "model/membrane.h"
+#include "model/models.h"
 #include "model/springs.h"
 
 /* Dense matrices are for small meshes. */
@@ -143,6 +144,57 @@ static int model_bending(lua_State *L)
                           .rest = s.rest, .fabric_count = 1, .fabrics = &fabric, .form = (wf_bending_form)form};
     wf_lua_model *m = push_model(L, "weft.model.bending");
     wf_lua_check_status(L, wf_bending_create(wf_lua_context(L), &def, &m->model), "weft.model.bending");
+    return 1;
+}
+
+/* weft.model.create { name = "green", faces =, rest =, fabric = }: any model of the table */
+static int model_create(lua_State *L)
+{
+    static const char *const names[] = {"name", "vertices", "faces", "rest", "fabric", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.model.create", names);
+    wf_lua_require_option(&options, "name", "a name of weft.model.list()");
+    const wf_model_entry *entry;
+    const char *name = wf_lua_option_string(&options, "name");
+    wf_lua_check_status(L, wf_model_find(wf_lua_context(L), WF_MODEL_KINDS, name, &entry), "weft.model.create: name");
+    wf_fabric fabric = read_fabric(&options);
+    sheet s = read_sheet(&options);
+    const wf_sheet_faces faces = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
+                                  .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
+    wf_lua_model *m = push_model(L, "weft.model.create");
+    wf_lua_check_status(L, wf_model_create(wf_lua_context(L), entry, &faces, &m->model), "weft.model.create");
+    return 1;
+}
+
+static void set_text(lua_State *L, const char *field, const char *text)
+{
+    if (text) {
+        lua_pushstring(L, text);
+        lua_setfield(L, -2, field);
+    }
+}
+
+static void set_flag(lua_State *L, const char *field, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, field);
+}
+
+/* weft.model.list(): name, kind, source, cannot, published, brakes_turning, grid of each model of the table */
+static int model_list(lua_State *L)
+{
+    lua_createtable(L, wf_model_entry_count(), 0);
+    for (int i = 0; i < wf_model_entry_count(); i++) {
+        const wf_model_entry *entry = wf_model_entry_at(i);
+        lua_createtable(L, 0, 7);
+        set_text(L, "name", entry->name);
+        set_text(L, "kind", wf_model_kind_name(entry->kind));
+        set_text(L, "source", entry->source);
+        set_text(L, "cannot", entry->cannot);
+        set_flag(L, "published", entry->published);
+        set_flag(L, "brakes_turning", entry->brakes_turning);
+        set_flag(L, "grid", entry->grid);
+        lua_rawseti(L, -2, i + 1);
+    }
     return 1;
 }
 
@@ -355,6 +407,7 @@ void wf_lua_open_model(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"model_membrane", model_membrane}, {"model_bending", model_bending},
                                          {"model_springs", model_springs},   {"model_masses", model_masses},
+                                         {"model_create", model_create},     {"model_list", model_list},
                                          {NULL, NULL}};
     wf_lua_register_class(L, &wf_lua_model_class);
     wf_lua_set_functions(L, functions);

@@ -357,7 +357,7 @@ wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_m
 {
     *model = NULL;
     const wf_sheet_faces sheet = {def->vertex_count, def->face_count, def->faces,      def->rest,
-                                  def->fabric_count, def->fabrics,    def->face_fabric};
+                                  def->fabric_count, def->fabrics,    def->face_fabric, NULL};
     wf_status status = wf_check_sheet(context, &sheet);
     if (status != WF_OK) {
         return status;

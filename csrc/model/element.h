@@ -19,6 +19,8 @@ typedef struct wf_sheet_faces {
     int32_t fabric_count;
     const wf_fabric *fabrics;
     const int32_t *face_fabric; /* NULL: all 0 */
+    const bool *active;         /* [face_count] whether a face has elements, or is but the neighbour of some that have;
+                                 * NULL: all have. What spans several faces counts with the share that is active. */
 } wf_sheet_faces;
 
 /* wf_check_face for all of them, wf_fabric_check for the fabrics, and that each face has one. */
@@ -27,6 +29,11 @@ wf_status wf_check_sheet(wf_context *context, const wf_sheet_faces *sheet);
 static inline int32_t wf_sheet_fabric(const wf_sheet_faces *sheet, int32_t face)
 {
     return sheet->face_fabric ? sheet->face_fabric[face] : 0;
+}
+
+static inline bool wf_sheet_active(const wf_sheet_faces *sheet, int32_t face)
+{
+    return !sheet->active || sheet->active[face];
 }
 
 /* Gradients of the linear shape functions of corners 1 and 2 (1/m); corner 0 has minus their sum. */

@@ -35,6 +35,22 @@ local core = require "weft.core"
 ---@field fabric weft.fabric
 ---@field form? string
 
+---@class weft.model.named_sheet
+---@field name string a name of weft.model.list()
+---@field faces integer[][]|weft.buffer
+---@field rest number[][]|weft.buffer {u, v} per vertex, or three per face, one for each corner
+---@field vertices? integer how many; by default as many as the faces name
+---@field fabric weft.fabric
+
+---@class weft.model.entry
+---@field name string
+---@field kind "membrane"|"bending"
+---@field source string author and year
+---@field cannot? string what it cannot do
+---@field published boolean as printed, where that is no gradient of an energy
+---@field brakes_turning boolean whether its viscosity feels rigid rotations too
+---@field grid boolean whether it needs a grid of threads along weft and warp
+
 ---@class weft.model.springs_options
 ---@field vertices integer how many
 ---@field pairs integer[][]
@@ -53,6 +69,14 @@ model.membrane = core.model_membrane
 --- (2005), whose stiffness vanishes for flat cloth.
 ---@type fun(options: weft.model.sheet): weft.model
 model.bending = core.model_bending
+
+--- Any model of the table, by name.
+---@type fun(options: weft.model.named_sheet): weft.model
+model.create = core.model_create
+
+--- The table of models.
+---@type fun(): weft.model.entry[]
+model.list = core.model_list
 
 --- Springs between pairs of vertices. By default rest length 0, stiffness 1 N/m and no damping.
 ---@type fun(options: weft.model.springs_options): weft.model

@@ -1,0 +1,180 @@
+#include "model/models.h"
+
+#include <string.h>
+
+#include "base/nearest_name.h"
+#include "model/bending.h"
+#include "model/membrane.h"
+
+/* ---- the models that are no models of strains ------------------------------------------------------------------ */
+
+/* Only the active faces. */
+static wf_status create_membrane(wf_context *context, const wf_sheet_faces *sheet, wf_membrane_form form,
+                                 wf_model **model)
+{
+    size_t face_count = (size_t)sheet->face_count;
+    int32_t(*faces)[3] = wf_allocate(context, face_count, sizeof *faces);
+    wf_vec2(*rest)[3] = wf_allocate(context, face_count, sizeof *rest);
+    int32_t *fabric = wf_allocate(context, face_count, sizeof *fabric);
+    wf_status status = faces && rest && fabric ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        int32_t count = 0;
+        for (int32_t face = 0; face < sheet->face_count; face++) {
+            if (wf_sheet_active(sheet, face)) {
+                memcpy(faces[count], sheet->faces[face], sizeof *faces);
+                memcpy(rest[count], sheet->rest[face], sizeof *rest);
+                fabric[count++] = wf_sheet_fabric(sheet, face);
+            }
+        }
+        const wf_membrane_def def = {sheet->vertex_count, count,          (const int32_t(*)[3])faces,
+                                     (const wf_vec2(*)[3])rest, sheet->fabric_count, sheet->fabrics,
+                                     fabric, form};
+        status = wf_membrane_create(context, &def, model);
+    }
+    wf_free(context, fabric);
+    wf_free(context, rest);
+    wf_free(context, faces);
+    return status;
+}
+
+static wf_status create_corotational(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    return create_membrane(context, sheet, WF_MEMBRANE_EXACT, model);
+}
+
+static wf_status create_thesis_membrane(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    return create_membrane(context, sheet, WF_MEMBRANE_THESIS, model);
+}
+
+/* All faces, those that are not active of a fabric that does not resist bending: a plate's patch reaches over them. */
+static wf_status create_bending(wf_context *context, const wf_sheet_faces *sheet, wf_bending_form form,
+                                wf_model **model)
+{
+    wf_bending_def def = {sheet->vertex_count, sheet->face_count, sheet->faces,       sheet->rest,
+                          sheet->fabric_count, sheet->fabrics,    sheet->face_fabric, form};
+    if (!sheet->active) {
+        return wf_bending_create(context, &def, model);
+    }
+    wf_fabric *fabrics = wf_allocate(context, (size_t)sheet->fabric_count + 1, sizeof *fabrics);
+    int32_t *fabric = wf_allocate(context, (size_t)sheet->face_count, sizeof *fabric);
+    wf_status status = fabrics && fabric ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        memcpy(fabrics, sheet->fabrics, (size_t)sheet->fabric_count * sizeof *fabrics);
+        wf_fabric *slack = &fabrics[sheet->fabric_count];
+        *slack = fabrics[0];
+        slack->bend_weft = slack->bend_warp = 0;
+        for (int32_t face = 0; face < sheet->face_count; face++) {
+            fabric[face] = wf_sheet_active(sheet, face) ? wf_sheet_fabric(sheet, face) : sheet->fabric_count;
+        }
+        def.fabric_count++;
+        def.fabrics = fabrics;
+        def.face_fabric = fabric;
+        status = wf_bending_create(context, &def, model);
+    }
+    wf_free(context, fabric);
+    wf_free(context, fabrics);
+    return status;
+}
+
+static wf_status create_plate(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    return create_bending(context, sheet, WF_BENDING_QUADRATIC, model);
+}
+
+static wf_status create_thesis_bending(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    return create_bending(context, sheet, WF_BENDING_THESIS, model);
+}
+
+static const wf_model_entry corotational = {
+    .name = "corotational",
+    .kind = WF_MODEL_MEMBRANE,
+    .source = "Keckeisen 2005, with the exact gradient",
+    .create = create_corotational,
+};
+
+static const wf_model_entry corotational_published = {
+    .name = "corotational as published",
+    .kind = WF_MODEL_MEMBRANE,
+    .source = "Keckeisen 2005",
+    .cannot = "exerts a torque on itself, and gains or loses energy",
+    .published = true,
+    .create = create_thesis_membrane,
+};
+
+static const wf_model_entry plate = {
+    .name = "plate",
+    .kind = WF_MODEL_BENDING,
+    .source = "Bergou et al. 2006, Onate and Cervera 1993",
+    .cannot = "has no rest curvature, and measures the fold of a hinge as 2 sin(angle / 2)",
+    .brakes_turning = true,
+    .create = create_plate,
+};
+
+static const wf_model_entry plate_published = {
+    .name = "projected Laplacian as published",
+    .kind = WF_MODEL_BENDING,
+    .source = "Keckeisen 2005",
+    .cannot = "does not resist the bending of flat cloth, and depends on the mesh's width",
+    .published = true,
+    .create = create_thesis_bending,
+};
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+extern const wf_model_entry wf_edge_springs, wf_green_membrane;
+
+static const wf_model_entry *const entries[] = {
+    &corotational, &corotational_published, &plate, &plate_published, &wf_edge_springs, &wf_green_membrane,
+};
+
+enum { ENTRY_COUNT = sizeof entries / sizeof *entries };
+
+int wf_model_entry_count(void)
+{
+    return ENTRY_COUNT;
+}
+
+const wf_model_entry *wf_model_entry_at(int index)
+{
+    return index >= 0 && index < ENTRY_COUNT ? entries[index] : NULL;
+}
+
+const char *wf_model_kind_name(wf_model_kind kind)
+{
+    return kind == WF_MODEL_MEMBRANE ? "membrane" : "bending";
+}
+
+wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *name, const wf_model_entry **entry)
+{
+    const char *names[ENTRY_COUNT + 1];
+    int count = 0;
+    for (int i = 0; i < ENTRY_COUNT; i++) {
+        if (kind != WF_MODEL_KINDS && entries[i]->kind != kind) {
+            continue;
+        }
+        if (strcmp(entries[i]->name, name) == 0) {
+            *entry = entries[i];
+            return WF_OK;
+        }
+        names[count++] = entries[i]->name;
+    }
+    names[count] = NULL;
+    const char *near = wf_nearest_name(name, names);
+    return wf_fail(context, WF_ERROR_ARGUMENT, "no %s is named \"%.60s\"%s%s%s",
+                   kind == WF_MODEL_KINDS ? "model" : wf_model_kind_name(kind), name,
+                   near ? "; did you mean \"" : "; weft.model.list() lists them all", near ? near : "",
+                   near ? "\"?" : "");
+}
+
+wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, const wf_sheet_faces *sheet,
+                          wf_model **model)
+{
+    *model = NULL;
+    wf_status status = wf_check_sheet(context, sheet);
+    for (int32_t i = 0; status == WF_OK && entry->check && i < sheet->fabric_count; i++) {
+        status = entry->check(context, &sheet->fabrics[i]);
+    }
+    return status == WF_OK ? entry->create(context, sheet, model) : status;
+}

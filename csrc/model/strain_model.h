@@ -1,0 +1,68 @@
+/* strain_model.h - the force model of a strain measure and a stress law (strain.h), for any elements.
+ *
+ * With w the element's weight, G = d strain / d x and sigma, C the law's stress and tangent,
+ *
+ *     energy          w W(strain)
+ *     force           -w G^T sigma
+ *     exact matrix     w (G^T C G + sum over s of sigma_s d2 strain_s / dx dx)
+ *     matrix           the same with the negative eigenvalues of each element removed
+ *     viscous force   -w G^T E G v,  E_st = sqrt(viscosity_s viscosity_t) C_st,  C without its negative eigenvalues
+ *
+ * Viscosity acts on the rates of the strains, so that rigid motions feel none and momentum stays.
+ *
+ * Elements are coloured; those of one colour share no vertex and run in parallel. Sums so have one order.
+ */
+#ifndef WEFT_MODEL_STRAIN_MODEL_H
+#define WEFT_MODEL_STRAIN_MODEL_H
+
+#include "model/element.h"
+#include "model/model.h"
+#include "model/strain.h"
+
+/* A force that replaces the gradient's in models as published: force[i], N, is overwritten for each node. */
+typedef void wf_published_force(const void *rest, const void *material, const wf_vec3 *x, wf_vec3 *force);
+
+typedef struct wf_strain_model_def {
+    const char *name; /* must outlive the model */
+    const wf_strain_measure *measure;
+    const wf_stress_law *law;
+    int32_t vertex_count;
+    int32_t count;            /* of elements, in the order of the faces that they belong to */
+    const int32_t *vertices;  /* [count * node_count] */
+    const void *rest;         /* [count] of measure->rest_size bytes */
+    const wf_vec3 *reference; /* [count * node_count] positions, m, at which the strains are zero */
+    int32_t material_count;
+    const void *materials;    /* [material_count] of law->material_size bytes */
+    const int32_t *material;  /* [count] of materials */
+    const double *viscosity;  /* [material_count * strain_count], s */
+    wf_published_force *published; /* NULL: none. Energy and matrices stay those of measure and law. */
+} wf_strain_model_def;
+
+/* Makes the model; everything is copied. */
+wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def *def, wf_model **model);
+
+/* ---- models of sheets ------------------------------------------------------------------------------------------ */
+
+/* How the elements of a sheet come about: up to elements_per_face of each of its active faces, made of the face's
+ * fabric. */
+typedef struct wf_strain_recipe {
+    const char *name;
+    const wf_strain_measure *measure;
+    const wf_stress_law *law;
+    int32_t elements_per_face;
+
+    /* Element k of a face: nodes, rest shape, positions at rest. False: the face has no such element. `user` is
+     * wf_strain_model_from_sheet's. */
+    bool (*make_element)(const void *user, const wf_sheet_faces *sheet, int32_t face, int32_t k, int32_t *vertices,
+                         void *rest, wf_vec3 *reference);
+
+    /* viscosity: [strain_count], s */
+    void (*make_material)(const wf_fabric *fabric, void *material, double *viscosity);
+
+    wf_published_force *published; /* NULL: none */
+} wf_strain_recipe;
+
+wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe *recipe, const void *user,
+                                     const wf_sheet_faces *sheet, wf_model **model);
+
+#endif

@@ -1,0 +1,53 @@
+/* strain_private.h - what a model of strains holds, and one element of it, for the files that evaluate it. */
+#ifndef WEFT_MODEL_STRAIN_PRIVATE_H
+#define WEFT_MODEL_STRAIN_PRIVATE_H
+
+#include "model/colouring.h"
+#include "model/incidence.h"
+#include "model/strain_model.h"
+
+typedef struct wf_strain_model {
+    wf_model head;
+    wf_model_class class; /* its name is the model's own */
+    const wf_strain_measure *measure;
+    const wf_stress_law *law;
+    wf_published_force *published;
+    int32_t *vertices;    /* [count * nodes] */
+    unsigned char *rest;  /* [count] of measure->rest_size bytes */
+    wf_vec3 *reference;   /* [count * nodes] */
+    unsigned char *materials;
+    int32_t *material;    /* [count] */
+    double *viscosity;    /* [materials * strains], s */
+    bool viscous;         /* some of them is not zero */
+    int32_t *slots;       /* [count * nodes * nodes] in the bound pattern */
+    wf_colouring colours;
+    wf_incidence incidence;
+    double *partial_sums; /* of energies, by block */
+} wf_strain_model;
+
+/* An element at some positions. */
+typedef struct wf_strain_element {
+    const int32_t *vertex;
+    const void *rest, *material;
+    const double *viscosity;
+    double weight;
+    wf_vec3 x[WF_MAX_NODES];
+    double strain[WF_MAX_STRAINS], stress[WF_MAX_STRAINS], tangent[WF_MAX_STRAINS * WF_MAX_STRAINS];
+    wf_vec3 gradient[WF_MAX_STRAINS * WF_MAX_NODES];
+    double energy; /* density */
+} wf_strain_element;
+
+/* Which element it is; all but the positions and what follows from them. */
+void wf_strain_element_read(const wf_strain_model *model, int32_t e, wf_strain_element *element);
+
+/* What follows from the positions: strains, their gradient, energy, stress and, when wanted, the tangent. */
+void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_strain_element *element);
+
+/* Both, at the vertices' positions x. */
+void wf_strain_element_at(const wf_strain_model *model, int32_t e, const wf_vec3 *x, bool tangent,
+                          wf_strain_element *element);
+
+/* E of strain_model.h. The element needs its tangent. */
+void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_strain_element *element, double *moduli);
+
+#endif
