@@ -1,6 +1,10 @@
 --- Fabrics: what a piece of cloth is made of.
 
+local card = require "weft.fabric_card"
 local core = require "weft.core"
+local options = require "weft.options"
+local sheet = require "weft.fabric_sheet"
+local units = require "weft.fabric_units"
 
 --- Moduli per width of cloth. Weft runs along a pattern's x, warp along its y. Values can be read and set; what cannot
 --- be simulated is refused and leaves the fabric as it was.
@@ -15,6 +19,7 @@ local core = require "weft.core"
 ---@field friction number Coulomb's coefficient
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
+---@field save fun(self: weft.fabric, path: string) see below
 
 ---@class weft.fabric.stretch
 ---@field weft number C1111, N/m
@@ -43,7 +48,21 @@ local core = require "weft.core"
 ---@field thickness? number
 ---@field friction? number
 
+---@class weft.fabric.load_options
+---@field base? string|weft.fabric what the file does not hold comes from here; without it, what is missing is an
+--- error, except viscosity, thickness and friction, which are then wool's
+---@field format? "sheet"|"garmentcode"|"arcsim" by default what the file's content and name say
+---@field density? number kg/m2; GarmentCode's properties need it, since theirs has no unit
+---@field strain? number 0 to 1/6, of ARCSim's materials: at which stretch the moduli are taken; 0 by default
+---@field limit? integer bytes that the file may have; 1e6 by default
+
+---@class weft.fabric.report
+---@field format "weft"|"kes"|"fast"|"garmentcode"|"arcsim"
+---@field unused string[] what the file holds and a fabric does not
+---@field measured table<string, number> what the file holds, SI units, as "EMT warp"
+
 local fabric = {}
+local methods = core.classes["weft.fabric"]
 
 --- A fabric from the table of Keckeisen (2005), figure 2.4: "wool viscose", "wool", "polyester acrylic", "polyester"
 --- (measured), "shear resistant", "bend resistant" (fictitious). Also as fields, where _ stands for the space:
@@ -57,6 +76,104 @@ fabric.preset = core.fabric_preset
 --- The names of the presets.
 ---@type fun(): string[]
 fabric.names = core.fabric_names
+
+--- A value in one unit of fabric testing as a value in another, in the SI unit without `to`: "gf/cm" is N/m,
+--- "gf.cm2/cm" is N.m, "gf/(cm.deg)" is N/(m.rad).
+---@param value number
+---@param from string
+---@param to? string
+---@return number
+function fabric.convert(value, from, to)
+  return units.convert("weft.fabric.convert", value, from, to)
+end
+
+local load_names = { "base", "format", "density", "strain", "limit" }
+
+local function check_load(verb, path, given)
+  if type(path) ~= "string" then
+    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 3)
+  end
+  options.check(verb, given, load_names, 2)
+  local format = given.format
+  if format ~= nil and format ~= "sheet" and format ~= "garmentcode" and format ~= "arcsim" then
+    error(('%s: format must be one of "sheet", "garmentcode", "arcsim", got %s'):format(verb, tostring(format)), 3)
+  end
+  return {
+    format = format, base = given.base, density = options.number(verb, given, "density", nil, 1e-4, 100, 2),
+    strain = options.number(verb, given, "strain", 0, 0, 1 / 6, 2),
+    limit = options.number(verb, given, "limit", 1e6, 1, 1e9, 2),
+  }
+end
+
+local function read_text(path, limit)
+  local file, message = io.open(path, "rb")
+  local text = file and file:read(limit + 1)
+  if file then
+    file:close()
+  end
+  if not file then
+    sheet.fail("%s", message)
+  elseif not text or text == "" then
+    sheet.fail("%s is empty or no file", path)
+  elseif #text > limit then
+    sheet.fail("%s has more than %d bytes", path, limit)
+  end
+  return text
+end
+
+local function format_of(path, text)
+  if text:find "^\239?\187?\191?%s*[{/]" then
+    return "arcsim"
+  end
+  return (path:find "%.ya?ml$" or text:find "%f[%w]material:%s*[\n#]") and "garmentcode" or "sheet"
+end
+
+local function load_fabric(path, given)
+  local text = read_text(path, given.limit)
+  local format = given.format or format_of(path, text)
+  local found, report
+  if format == "arcsim" then
+    found, report = card.read_arcsim(text, given)
+  elseif format == "garmentcode" then
+    found, report = card.read_garmentcode(text, given)
+  else
+    found, report = sheet.read(text, given.base)
+  end
+  found.base, found.name = given.base, found.name or path:match "([^/\\]+)%.%w+$" or path:match "([^/\\]+)$"
+  found.name = found.name:sub(1, 47)
+  return core.fabric(found), report
+end
+
+--- A fabric from a file: a measurement sheet of KES-F, of FAST or of weft's own moduli (CSV; its columns are quantity,
+--- direction, value and unit), GarmentCode's simulation properties (YAML), or a material of ARCSim (JSON with
+--- remarks). doc/reference.md has the sheets' quantities and how each is mapped to moduli.
+---@param path string
+---@param given? weft.fabric.load_options
+---@return weft.fabric
+---@return weft.fabric.report
+function fabric.load(path, given)
+  local verb = "weft.fabric.load"
+  local checked = check_load(verb, path, given or {})
+  return sheet.attempt(verb, load_fabric, path, checked)
+end
+
+--- Writes the fabric as a sheet of moduli, which weft.fabric.load reads back to the same numbers.
+---@param path string
+function methods:save(path)
+  local verb = "weft.fabric.save"
+  options.self(verb, self, "weft.fabric")
+  if type(path) ~= "string" then
+    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 2)
+  end
+  local file, message = io.open(path, "wb")
+  if not file then
+    error(("%s: %s"):format(verb, message), 2)
+  end
+  local written = file:write(sheet.write(self))
+  if not (file:close() and written) then
+    error(("%s: %s cannot be written"):format(verb, path), 2)
+  end
+end
 
 local function preset_of(name)
   if type(name) == "string" then
@@ -72,8 +189,8 @@ end
 return setmetatable(fabric, {
   --- A fabric of your own: the base's values, changed where given.
   ---@overload fun(options: weft.fabric.options): weft.fabric
-  __call = function(_, options)
-    return core.fabric(options)
+  __call = function(_, given)
+    return core.fabric(given)
   end,
   __index = function(_, name)
     local preset = preset_of(name)
