@@ -16,6 +16,7 @@ typedef struct job {
     const wf_vec3 *x, *v;
     wf_vec3 *f;
     int32_t face, end_face; /* of energies */
+    double weight;          /* of a past state */
     double stiffness_scale, damping_scale;
     bool exact_matrix;
     wf_mat3 *blocks;
@@ -90,6 +91,39 @@ static size_t chunk_batches(const job *call)
     size_t left = wf_lane_batches(call->model->face_count) - first_batch(call);
     size_t whole = (size_t)call->model->assembly.chunk_batches;
     return left < whole ? left : whole;
+}
+
+/* ---- the past --------------------------------------------------------------------------------------------------- */
+
+static void past_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    job *call = user;
+    call->kernels->add_past(call->model, call->x, call->weight, begin, end);
+}
+
+static wf_status membrane_set_past(wf_context *context, wf_model *model, const wf_past *past)
+{
+    wf_membrane *m = (wf_membrane *)model;
+    size_t batches = wf_lane_batches(m->face_count);
+    m->past_rate = 0;
+    if (!past) {
+        return WF_OK;
+    }
+    if (!m->past) {
+        m->past = wf_allocate(context, batches, sizeof *m->past);
+        if (!m->past) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    memset(m->past, 0, batches * sizeof *m->past);
+    for (int k = 0; k < past->count; k++) {
+        job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = (const wf_vec3 *)past->x[k],
+                    .weight = past->weight[k]};
+        wf_parallel_for(context, batches, BATCH_BLOCK, past_block, &call);
+    }
+    m->past_rate = 1 / past->span;
+    return WF_OK;
 }
 
 /* ---- forces ---------------------------------------------------------------------------------------------------- */
@@ -243,6 +277,7 @@ static void membrane_destroy(wf_context *context, wf_model *model)
     wf_membrane_assembly_free(context, &m->assembly);
     wf_free(context, m->results);
     wf_free(context, m->partial_sums);
+    wf_free(context, m->past);
     wf_free(context, m);
 }
 
@@ -254,6 +289,7 @@ static const wf_model_class membrane_class = {
     .add_matrix = membrane_add_matrix,
     .set_matrix = membrane_set_matrix,
     .add_exact_matrix = membrane_add_exact_matrix,
+    .set_past = membrane_set_past,
     .bind = membrane_bind,
     .local = &wf_membrane_local,
 };

@@ -5,9 +5,10 @@
  * rotations as large as they like; the law itself is linear (Keckeisen 2005, section 2.2).
  *
  * WF_MEMBRANE_EXACT takes the true gradient of that energy: no net torque, energy is conserved. The viscous stress is
- * viscosity C dU/dt, which no rigid motion of a stretched element excites. Its matrix is the exact second derivative
- * with the negative eigenvalues of each element removed (out of plane: negative principal stresses), so that tension
- * stiffens the cloth against transverse motion and compression cannot make the system indefinite.
+ * viscosity C dU/dt, which no rigid motion of a stretched element excites; over a step, of differences of U (past.h).
+ * Its matrix is the exact second derivative with the negative eigenvalues of each element removed (out of plane:
+ * negative principal stresses), so that tension stiffens the cloth against transverse motion and compression cannot
+ * make the system indefinite.
  *
  * WF_MEMBRANE_THESIS is the author's form: force R C (U - I), matrix R K R^T with the rotation frozen, viscosity of
  * sym(R^T dF/dt). For orthotropic moduli it is not a gradient and exerts a net torque.

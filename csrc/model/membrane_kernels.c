@@ -103,6 +103,36 @@ static inline wf_stress viscous_stress(const faces *f, bool exact, const wf_pola
     return (wf_stress){f->viscosity * s.s11, f->viscosity * s.s12, f->viscosity * s.s22};
 }
 
+/* The same over a step. */
+static inline wf_stress past_stress(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_polar *p)
+{
+    const wf_past_strains *past = &m->past[batch];
+    wf_wide scale = f->viscosity * m->past_rate;
+    wf_stress s = wf_stress_of(f->moduli, p->u11 - wf_wide_load(past->u[0] + lane),
+                               p->u12 - wf_wide_load(past->u[1] + lane), p->u22 - wf_wide_load(past->u[2] + lane));
+    return (wf_stress){scale * s.s11, scale * s.s12, scale * s.s22};
+}
+
+static inline wf_stress stress_sum(wf_stress a, wf_stress b)
+{
+    return (wf_stress){a.s11 + b.s11, a.s12 + b.s12, a.s22 + b.s22};
+}
+
+static void add_past(wf_membrane *m, const wf_vec3 *x, double weight, size_t begin, size_t end)
+{
+    for (size_t batch = begin; batch < end; batch++) {
+        for (int lane = 0; lane < WF_LANES; lane += WF_WIDTH) {
+            faces f = read_faces(m, batch, lane);
+            wf_polar p = read_polar(m, batch, lane, &f, x);
+            const wf_wide u[3] = {p.u11, p.u12, p.u22};
+            for (int k = 0; k < 3; k++) {
+                double *to = m->past[batch].u[k] + lane;
+                wf_wide_store(to, wf_wide_load(to) + weight * u[k]);
+            }
+        }
+    }
+}
+
 static inline void store_force(double (*forces)[WF_LANES], int lane, wf_wide3 force)
 {
     wf_wide_store(forces[0] + lane, force.x);
@@ -116,11 +146,12 @@ static WF_ALWAYS_INLINE void some_forces(const wf_membrane *m, size_t batch, int
     faces f = read_faces(m, batch, lane);
     wf_polar p = read_polar(m, batch, lane, &f, x);
     wf_stress s = wf_stress_of(f.moduli, p.u11 - 1.0, p.u12, p.u22 - 1.0);
-    if (v) {
+    if (v && exact && m->past_rate > 0) {
+        s = stress_sum(s, past_stress(m, batch, lane, &f, &p));
+    } else if (v) {
         wf_wide3 rate[2];
         read_columns(m, batch, lane, &f, v, rate);
-        wf_stress viscous = viscous_stress(&f, exact, &p, rate);
-        s = (wf_stress){s.s11 + viscous.s11, s.s12 + viscous.s12, s.s22 + viscous.s22};
+        s = stress_sum(s, viscous_stress(&f, exact, &p, rate));
     }
     wf_wide w = exact ? wf_stress_spin(&p, &s) : wf_wide_set(0);
     /* R (stress + w [[0, 1], [-1, 0]]), column by column */
@@ -326,6 +357,9 @@ static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, b
     }
     for (int k = 0; k < count && !frozen; k++) {
         wf_stress s = wf_stress_of(f[k].moduli, p[k].u11 - 1.0, p[k].u12, p[k].u22 - 1.0);
+        if (m->past_rate > 0) {
+            s = stress_sum(s, past_stress(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH, &f[k], &p[k]));
+        }
         wf_exact_tangent(&p[k], &s, f[k].moduli, exact ? WF_LARGEST_EXACT : WF_LARGEST_SEMIDEFINITE, &t[k]);
         if (!exact) {
             wf_clamp_normal(&t[k]);
@@ -422,6 +456,7 @@ static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertic
 
 const wf_membrane_kernels WF_KERNELS(wf_membrane_kernels) = {
     .energies = all_energies,
+    .add_past = add_past,
     .forces = all_forces,
     .blocks = all_blocks,
     .set_edges = set_edges,

@@ -9,6 +9,9 @@ typedef struct wf_membrane_kernels {
     /* The elastic energies of batches [begin, end), one per lane: energies[0] are those of batch `begin`. */
     void (*energies)(const wf_membrane *m, const wf_vec3 *x, size_t begin, size_t end, double (*energies)[WF_LANES]);
 
+    /* past += weight U(x), of batches [begin, end). */
+    void (*add_past)(wf_membrane *m, const wf_vec3 *x, double weight, size_t begin, size_t end);
+
     /* The forces of batches [begin, end) at positions x and velocities v (NULL: none). results[0] are those of batch
      * `begin`, here and below. */
     void (*forces)(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, size_t begin, size_t end,

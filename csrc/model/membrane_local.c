@@ -219,20 +219,15 @@ static void add_corner_matrix(const wf_polar *p, const wf_tangent *t, wf_vec2 g,
     }
 }
 
-/* viscosity C dU/dt; see membrane.h */
+/* viscosity C (U - U at the start) / h; see model/past.h */
 static wf_stress viscous_stress(const wf_membrane_material *c, const wf_polar *p, const wf_shape *shape,
                                 const int32_t vertex[3], const wf_local_state *state)
 {
-    wf_vec3 now[2], was[2], rate[2];
-    columns_of(shape, vertex, state->x, now);
-    columns_of(shape, vertex, state->start, was);
-    for (int k = 0; k < 2; k++) {
-        rate[k] = wf_vec3_scale(wf_vec3_sub(now[k], was[k]), c->viscosity / state->h);
-    }
-    double a11 = wf_vec3_dot(p->r1, rate[0]), a12 = wf_vec3_dot(p->r1, rate[1]);
-    double a21 = wf_vec3_dot(p->r2, rate[0]), a22 = wf_vec3_dot(p->r2, rate[1]);
-    double spin = (a21 - a12) / fmax(p->trace, WF_LEAST_TRACE);
-    return stress_of(c, a11 + spin * p->u12, a12 + spin * p->u22, a22 - spin * p->u12);
+    wf_vec3 start[2];
+    columns_of(shape, vertex, state->start, start);
+    wf_polar was = wf_polar_of(start[0], start[1]);
+    double rate = c->viscosity / state->h;
+    return stress_of(c, rate * (p->u11 - was.u11), rate * (p->u12 - was.u12), rate * (p->u22 - was.u22));
 }
 
 static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_local_state *state, bool matrix,
@@ -257,6 +252,7 @@ static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_
         if (damping > 0) {
             wf_stress viscous = viscous_stress(c, &p, &shape, vertex, state);
             add_corner_force(&p, &viscous, g, weight, &terms->drag);
+            s = (wf_stress){s.s11 + viscous.s11, s.s12 + viscous.s12, s.s22 + viscous.s22};
         }
         if (matrix) {
             const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};

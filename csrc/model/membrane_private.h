@@ -16,6 +16,11 @@ typedef struct wf_shape_batch {
     int32_t vertices[3][WF_LANES]; /* times three: where their coordinates begin */
 } wf_shape_batch;
 
+/* Sums of U over a past, per batch: 11, 12, 22. */
+typedef struct wf_past_strains {
+    _Alignas(64) double u[3][WF_LANES];
+} wf_past_strains;
+
 /* What the faces of one fabric share. */
 typedef struct wf_membrane_material {
     double c11, c12, c22, c33; /* C1111, C1122, C2222, C1212, N/m */
@@ -35,6 +40,8 @@ typedef struct wf_membrane {
     wf_membrane_assembly assembly;
     wf_membrane_results *results; /* [assembly.chunk_batches + 1] of the chunk at work; the last is all zero */
     double *partial_sums;         /* [blocks of faces] scratch of energy */
+    wf_past_strains *past;        /* [batches] NULL until first needed */
+    double past_rate;             /* 1/s: 1 / span of the past; 0: rates are those of velocities */
 } wf_membrane;
 
 static inline wf_shape wf_membrane_shape(const wf_membrane *m, int32_t face)

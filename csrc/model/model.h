@@ -11,6 +11,7 @@
 #define WEFT_MODEL_MODEL_H
 
 #include "base/vector.h"
+#include "model/past.h"
 #include "model/pattern.h"
 
 /* The values of a matrix  sum over slots of (3 x 3 block)  +  sum over slots of (scalar x identity).
@@ -48,6 +49,11 @@ typedef struct wf_model_class {
      * NULL: the model only adds. */
     void (*set_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                        double damping_scale, bool exact, wf_matrix_values a);
+
+    /* From here on viscous forces, where there is a v at all, and the matrices that belong to them take rates of strain
+     * from differences to the past, and K holds the derivative of viscous forces too; NULL: from velocities again.
+     * NULL here: the model's strains are linear in x, or its matrix leaves that derivative out. */
+    wf_status (*set_past)(wf_context *context, wf_model *model, const wf_past *past);
 
     /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
     wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);

@@ -29,6 +29,31 @@ static double springs_energy(wf_context *context, wf_model *model, const wf_vec3
     return sum;
 }
 
+static wf_status springs_set_past(wf_context *context, wf_model *model, const wf_past *past)
+{
+    wf_springs *m = (wf_springs *)model;
+    m->past_rate = 0;
+    if (!past) {
+        return WF_OK;
+    }
+    if (!m->past) {
+        m->past = wf_allocate(context, (size_t)model->stencil.count, sizeof *m->past);
+        if (!m->past) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    for (int32_t s = 0; s < model->stencil.count; s++) {
+        m->past[s] = 0;
+        for (int k = 0; k < past->count; k++) {
+            double length;
+            direction_of(m->pairs[s], (const wf_vec3 *)past->x[k], &length);
+            m->past[s] += past->weight[k] * length;
+        }
+    }
+    m->past_rate = 1 / past->span;
+    return WF_OK;
+}
+
 static void springs_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
     (void)context;
@@ -38,7 +63,9 @@ static void springs_add_forces(wf_context *context, wf_model *model, const wf_ve
         double length;
         wf_vec3 direction = direction_of(m->pairs[s], x, &length);
         double pull = m->stiffness[s] * (length - m->rest_lengths[s]);
-        if (v) {
+        if (v && m->past_rate > 0) {
+            pull += m->damping[s] * m->past_rate * (length - m->past[s]);
+        } else if (v) {
             pull += m->damping[s] * wf_vec3_dot(wf_vec3_sub(v[i], v[j]), direction);
         }
         f[i] = wf_vec3_muladds(f[i], direction, -pull);
@@ -54,6 +81,9 @@ static void add_any_matrix(wf_model *model, const wf_vec3 *x, double stiffness_s
         double length, k = stiffness_scale * m->stiffness[s], rest = m->rest_lengths[s];
         wf_vec3 direction = direction_of(m->pairs[s], x, &length);
         double transverse = wf_spring_transverse(k, rest, length);
+        if (m->past_rate > 0) {
+            transverse += wf_spring_transverse(stiffness_scale * m->damping[s] * m->past_rate, m->past[s], length);
+        }
         if (!exact && transverse < 0) {
             transverse = 0;
         }
@@ -98,6 +128,7 @@ static void springs_destroy(wf_context *context, wf_model *model)
     wf_free(context, m->stiffness);
     wf_free(context, m->damping);
     wf_free(context, m->slots);
+    wf_free(context, m->past);
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m);
 }
@@ -109,6 +140,7 @@ static const wf_model_class springs_class = {
     .add_forces = springs_add_forces,
     .add_matrix = springs_add_matrix,
     .add_exact_matrix = springs_add_exact_matrix,
+    .set_past = springs_set_past,
     .bind = springs_bind,
     .local = &wf_springs_local,
 };

@@ -41,7 +41,7 @@ static void push(wf_point *point, wf_vec3 impulse)
     point->z += point->inverse_mass * impulse.z;
 }
 
-/* The impulse L r/|r| with  L = -h^2 k (|r| - l) - h d r/|r| . (way since the start), balanced to first order. */
+/* The impulse L r/|r| with  L = -h^2 k (|r| - l) - h d (|r| - |r| at the start), balanced to first order. */
 static wf_vec3 balanced_impulse(const springs_relaxation *r, int32_t s, wf_vec3 old, const wf_point *start,
                                 const wf_point *points)
 {
@@ -50,8 +50,8 @@ static wf_vec3 balanced_impulse(const springs_relaxation *r, int32_t s, wf_vec3 
     wf_vec3 way = way_between(points, pair), direction = wf_vec3_normalize(way);
     double stiffness = r->scale * r->h * r->h * m->stiffness[s], damping = r->scale * r->h * m->damping[s];
     double mobility = points[pair[0]].inverse_mass + points[pair[1]].inverse_mass;
-    double along = stiffness * (wf_vec3_norm(way) - m->rest_lengths[s]) +
-                   damping * wf_vec3_dot(direction, wf_vec3_sub(way, way_between(start, pair)));
+    double length = wf_vec3_norm(way), was = wf_vec3_norm(way_between(start, pair));
+    double along = stiffness * (length - m->rest_lengths[s]) + damping * (length - was);
     double hold = (stiffness + damping) * mobility;
     return wf_vec3_scale(direction, (hold * wf_vec3_dot(direction, old) - along) / (1 + hold));
 }
@@ -114,10 +114,10 @@ static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_
         wf_vec3 was = wf_vec3_sub(state->start[i], state->start[j]);
         double length = wf_vec3_norm(way), rest = m->rest_lengths[s], stretch = length - rest;
         double stiffness = scale * m->stiffness[s], damping = scale * m->damping[s] / state->h;
-        double rate = wf_vec3_dot(direction, wf_vec3_sub(way, was));
+        double change = length - wf_vec3_norm(was);
         terms->energy += 0.5 * stiffness * stretch * stretch;
         terms->force = wf_vec3_muladds(terms->force, direction, -stiffness * stretch);
-        terms->drag = wf_vec3_muladds(terms->drag, direction, -damping * rate);
+        terms->drag = wf_vec3_muladds(terms->drag, direction, -damping * change);
         if (matrix) {
             double transverse = length > 0 ? fmax(stiffness * (1 - rest / length), 0) : rest > 0 ? 0 : stiffness;
             add_outer(transverse, stiffness - transverse + damping, direction, terms->matrix);

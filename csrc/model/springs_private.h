@@ -10,6 +10,8 @@ typedef struct wf_springs {
     int32_t (*pairs)[2];
     double *rest_lengths, *stiffness, *damping;
     int32_t (*slots)[4];
+    double *past;     /* [springs] sum of the lengths over the past; NULL until first needed */
+    double past_rate; /* 1/s, as a membrane's */
     wf_incidence incidence; /* spring * 2 + end */
 } wf_springs;
 

@@ -29,12 +29,15 @@ static wf_status step_bdf(wf_integrator *self, const wf_system *system, double t
     double gamma = wf_history_differentiation(history->count, history->age, h, weights);
     wf_scheme_scale(self, a, weights[0], x);
     wf_scheme_scale(self, b, weights[0], v);
+    wf_past past = {.count = history->count + 1, .weight = {weights[0]}, .x = {x}, .span = gamma};
     for (int k = 0; k < history->count; k++) {
+        past.weight[k + 1] = weights[k + 1];
+        past.x[k + 1] = history->x[k];
         wf_scheme_sum(self, a, a, weights[k + 1], history->x[k]);
         wf_scheme_sum(self, b, b, weights[k + 1], history->v[k]);
     }
-    wf_stage stage = {.t = t + h, .position_scale = gamma, .force_scale = gamma, .a = a, .b = b, .elapsed = h, .x0 = x,
-                      .v0 = v};
+    wf_stage stage = {.t = t + h, .position_scale = gamma, .force_scale = gamma, .a = a, .b = b,
+                      .past = past, .elapsed = h, .x0 = x, .v0 = v};
     return wf_stage_solve(self, system, &stage, x1, v1);
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/tasks.h"
 #include "solve/conjugate_gradients.h"
-#include "step/elements.h"
+#include "step/element_step.h"
 
 enum { MODEL_LIMIT = 3, VERTEX_BLOCK = 1024 };
 
@@ -85,6 +85,12 @@ static wf_status energy(void *user, double t, const double *x, double *result)
     }
     *result = sum;
     return WF_OK;
+}
+
+static wf_status set_past(void *user, const wf_past *past)
+{
+    wf_cloth_system *cloth = user;
+    return wf_elements_set_past(cloth->context, &cloth->elements, past);
 }
 
 static void multiply_mass(void *user, const double *v, double *y)
@@ -304,6 +310,7 @@ wf_status wf_cloth_system_create(wf_context *context, const wf_cloth_system_def 
                                 .multiply_mass = multiply_mass,
                                 .divide_mass = divide_mass,
                                 .linearise = linearise,
+                                .set_past = set_past,
                                 .multiply = multiply,
                                 .solve = solve,
                                 .linear_in_velocity = true,

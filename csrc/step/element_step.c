@@ -38,6 +38,16 @@ wf_status wf_elements_remember(wf_context *context, wf_known_elements *known, co
     return WF_OK;
 }
 
+wf_status wf_elements_set_past(wf_context *context, const wf_elements *elements, const wf_past *past)
+{
+    wf_status status = WF_OK;
+    for (size_t m = 0; m < elements->model_count && status == WF_OK; m++) {
+        wf_model *model = elements->models[m].model;
+        status = model->class->set_past ? model->class->set_past(context, model, past) : WF_OK;
+    }
+    return status;
+}
+
 void wf_elements_forget(wf_context *context, wf_known_elements *known)
 {
     wf_free(context, known->models);

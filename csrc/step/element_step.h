@@ -2,10 +2,10 @@
  *
  * One step of length h from (x0, v0) solves, for the free vertices,
  *
- *     m (1 + h c) / h^2 (x - y) = elastic, viscous and contact forces at (x, (x - x0) / h),
+ *     m (1 + h c) / h^2 (x - y) = elastic, viscous and contact forces at x,
  *     y = x0 + h (v0 + h load / m) / (1 + h c),
  *
- * c the damping. Without viscosity this is where the gradient of the incremental potential vanishes (Radovitzky and
+ * c the damping, rates of strain being differences to x0 (model/past.h). Without viscosity this is where the gradient of the incremental potential vanishes (Radovitzky and
  * Ortiz 1999):  sum of m (1 + h c) / (2 h^2) |x - y|^2 + energy of models and contacts at x. Prescribed vertices are at
  * y = x0 + h v0 from the start.
  */
@@ -26,6 +26,9 @@ typedef struct wf_known_elements {
 
 bool wf_elements_unchanged(const wf_known_elements *known, const wf_elements *elements);
 wf_status wf_elements_remember(wf_context *context, wf_known_elements *known, const wf_elements *elements);
+/* wf_model_class.set_past of all models that have it. */
+wf_status wf_elements_set_past(wf_context *context, const wf_elements *elements, const wf_past *past);
+
 void wf_elements_forget(wf_context *context, wf_known_elements *known);
 
 /* Whether a scheme can work on the system: it has elements, three components a vertex, vertices prescribed in all of

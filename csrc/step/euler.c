@@ -44,8 +44,8 @@ static wf_status step_symplectic(wf_integrator *self, const wf_system *system, d
 static wf_status step_backward(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                const double *v, double *x1, double *v1)
 {
-    wf_stage stage = {.t = t + h, .position_scale = h, .force_scale = h, .a = x, .b = v, .elapsed = h, .x0 = x,
-                      .v0 = v};
+    wf_stage stage = {.t = t + h, .position_scale = h, .force_scale = h, .a = x, .b = v,
+                      .past = {.count = 1, .weight = {1}, .x = {x}, .span = h}, .elapsed = h, .x0 = x, .v0 = v};
     return wf_stage_solve(self, system, &stage, x1, v1);
 }
 

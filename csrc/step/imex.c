@@ -40,6 +40,7 @@ static wf_status solve_euler(wf_integrator *self, const wf_system *system, doubl
 {
     wf_scheme_scale(self, self->vectors[EXTRAPOLATED], h, self->vectors[REST]);
     wf_stage stage = {.t = t + h, .position_scale = h, .force_scale = h, .a = x, .b = v,
+                      .past = {.count = 1, .weight = {1}, .x = {x}, .span = h},
                       .impulse = self->vectors[EXTRAPOLATED], .stiff = true, .elapsed = h, .x0 = x, .v0 = v};
     return wf_stage_solve(self, system, &stage, x1, v1);
 }
@@ -61,8 +62,9 @@ static wf_status solve_bdf2(wf_integrator *self, const wf_system *system, double
     wf_scheme_combine(self, a, weights[0], x, weights[1], history->x[0]);
     wf_scheme_combine(self, b, weights[0], v, weights[1], history->v[0]);
     wf_scheme_combine(self, impulse, gamma * (1 + ratio), self->vectors[REST], -gamma * ratio, self->vectors[LAST]);
-    wf_stage stage = {.t = t + h, .position_scale = gamma, .force_scale = gamma, .a = a, .b = b, .impulse = impulse,
-                      .stiff = true, .elapsed = h, .x0 = x, .v0 = v};
+    const wf_past past = {.count = 2, .weight = {weights[0], weights[1]}, .x = {x, history->x[0]}, .span = gamma};
+    wf_stage stage = {.t = t + h, .position_scale = gamma, .force_scale = gamma, .a = a, .b = b, .past = past,
+                      .impulse = impulse, .stiff = true, .elapsed = h, .x0 = x, .v0 = v};
     return wf_stage_solve(self, system, &stage, x1, v1);
 }
 

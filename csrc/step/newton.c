@@ -447,6 +447,19 @@ static wf_status run(newton *n)
     return status;
 }
 
+/* run, once more where a constant matrix was too old */
+static wf_status run_twice(newton *n)
+{
+    bool old_matrix = n->self->params.newton == WF_NEWTON_SIMPLIFIED && n->self->frozen;
+    wf_status status = run(n);
+    if (status == WF_ERROR_NUMERIC && n->self->diverged && old_matrix) {
+        n->self->frozen = n->self->diverged = false;
+        n->self->record_count = 0;
+        status = run(n);
+    }
+    return status;
+}
+
 wf_status wf_newton_solve(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v)
 {
     newton n;
@@ -454,12 +467,10 @@ wf_status wf_newton_solve(wf_integrator *self, const wf_system *system, const wf
     if (status != WF_OK) {
         return status;
     }
-    bool old_matrix = self->params.newton == WF_NEWTON_SIMPLIFIED && self->frozen;
-    status = run(&n);
-    if (status == WF_ERROR_NUMERIC && self->diverged && old_matrix) {
-        self->frozen = self->diverged = false; /* once more, with a matrix of the present state */
-        self->record_count = 0;
-        status = run(&n);
+    status = wf_scheme_set_past(system, stage->past.count > 0 ? &stage->past : NULL);
+    if (status == WF_OK) {
+        status = run_twice(&n);
     }
+    wf_scheme_set_past(system, NULL);
     return status;
 }

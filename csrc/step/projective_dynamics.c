@@ -59,7 +59,7 @@ typedef struct problem {
     double size;          /* of the equation's terms, in the last gradient */
 } problem;
 
-/* gradient = M (x - x0 - h v0) / h^2 - f(x, (x - x0) / h), 0 where prescribed */
+/* gradient = M (x - x0 - h v0) / h^2 - f(x, (x - x0) / h), strains taken from x0 too, 0 where prescribed */
 static wf_status gradient_at(problem *p, const double *x, double *gradient)
 {
     wf_integrator *self = &p->self->head;
@@ -133,7 +133,7 @@ static void remember(projective_dynamics *self, const double *x, const double *t
 }
 
 /* Goes along the direction as far as the gradient allows: the work against it over the step, by the trapezoidal rule,
- * must be negative. That needs no potential, which viscous systems do not have. Writes trial and its gradient. */
+ * must be negative. That needs no potential, which contact's drag does not have. Writes trial and its gradient. */
 static wf_status search(problem *p, const double *x, const double *gradient, const double *direction, double *trial,
                         double *trial_gradient, bool *found)
 {
@@ -211,7 +211,10 @@ static wf_status step(wf_integrator *integrator, const wf_system *system, double
     status = wf_constant_matrix_touch(integrator, &self->matrix, system->elements, h, (const wf_vec3 *)x,
                                       (const wf_vec3 *)x1);
     if (status == WF_OK) {
-        status = iterate(&p, x1);
+        const wf_past past = {.count = 1, .weight = {1}, .x = {x}, .span = h};
+        status = wf_scheme_set_past(system, &past);
+        status = status == WF_OK ? iterate(&p, x1) : status;
+        wf_scheme_set_past(system, NULL);
     }
     if (status != WF_OK) {
         return status;

@@ -31,7 +31,7 @@ struct wf_integrator_class {
     bool implicit;         /* needs multiply_mass, linearise and solve; otherwise divide_mass */
     bool needs_elements, needs_stiff_forces;
     bool needs_accelerations; /* and divide_mass although it is implicit */
-    bool partitioned;      /* takes positions and velocities one after the other: y' = z y does not show its stability */
+    bool partitioned;      /* takes positions and velocities in turn: y' = z y does not show its stability */
     bool estimates_error;  /* sets self->error, and its step is controlled by it */
     int history;           /* earlier states that a step uses, up to WF_HISTORY_STATES */
     double largest_ratio;  /* of a step to the one before, beyond which history is forgotten; 0: none */
@@ -111,6 +111,12 @@ wf_status wf_scheme_linearise(wf_integrator *self, const wf_system *system, doub
 void wf_scheme_multiply(wf_integrator *self, const wf_system *system, const double *v, double *y);
 wf_status wf_scheme_solve(wf_integrator *self, const wf_system *system, const double *b, double *v, double tolerance,
                           double *residual);
+
+/* wf_system.set_past, where the system has it. Whoever sets a past must take it back with NULL. */
+static inline wf_status wf_scheme_set_past(const wf_system *system, const wf_past *past)
+{
+    return system->set_past ? system->set_past(system->user, past) : WF_OK;
+}
 
 /* Forward Euler's step, for schemes that become it. */
 wf_status wf_scheme_step_forward_euler(wf_integrator *self, const wf_system *system, double t, double h,

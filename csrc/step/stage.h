@@ -12,8 +12,9 @@
  * Its line search lowers the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)
  * where the system knows its energy, and the residual otherwise. The change of the potential is taken from its slopes r
  * . dV at both ends, which hold what viscous forces do as well; the energy itself tells where positions are not
- * allowed. Slow convergence is accelerated (acceleration.h): the matrix is a stand-in where elements are compressed,
- * and does not know that viscous forces turn with their elements.
+ * allowed. Viscous forces of backward differentiation, backward Euler among it, have a potential too (model/past.h) and
+ * the exact matrix knows it; in other stages it does not know that they turn with their elements. Slow convergence is
+ * accelerated (acceleration.h): the definite matrix is a stand-in where elements are compressed.
  */
 #ifndef WEFT_STEP_STAGE_H
 #define WEFT_STEP_STAGE_H
@@ -24,6 +25,7 @@ typedef struct wf_stage {
     double t;
     double position_scale, force_scale;
     const double *a, *b;
+    wf_past past;          /* a = sum_k past.weight[k] past.x[k], where that is all of a; its span: position_scale */
     const double *impulse; /* N s, or NULL */
     bool stiff;            /* f is the system's stiff part */
     double elapsed;        /* s since the start of the step at (x0, v0), at which X and V are taken */

@@ -17,6 +17,7 @@
 #define WEFT_STEP_SYSTEM_H
 
 #include "base/context.h"
+#include "model/past.h"
 
 struct wf_elements;
 struct wf_pattern;
@@ -68,6 +69,10 @@ typedef struct wf_system {
      * D = -df/dv at (t, x, v). A stays what it is until the next call. */
     wf_status (*linearise)(void *user, double t, const double *x, const double *v, wf_linearisation kind,
                            double stiffness_scale, double damping_scale);
+
+    /* From here on rates of strain are differences to the past (model/past.h), in `forces`, `stiff_forces` and
+     * `linearise`; NULL: from velocities again. NULL here: they always are. */
+    wf_status (*set_past)(void *user, const wf_past *past);
 
     void (*multiply)(void *user, const double *v, double *y); /* y = A v */
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "solve/definite.h"
 #include "solve/indefinite.h"
+#include "step/element_step.h"
 #include "world/world_state.h"
 
 static wf_vec3 *as_vectors(double *scalars)
@@ -153,6 +154,12 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     return status;
 }
 
+static wf_status set_past(void *user, const wf_past *past)
+{
+    wf_world *world = user;
+    return wf_elements_set_past(world->context, &world->elements, past);
+}
+
 static wf_linear_system linear_system(const wf_world *world)
 {
     return (wf_linear_system){.matrix = world->matrix, .contacts = world->contact_blocks, .filter = world->filter,
@@ -285,6 +292,7 @@ wf_system wf_world_system(wf_world *world)
                        .multiply_mass = multiply_mass,
                        .divide_mass = divide_mass,
                        .linearise = linearise,
+                       .set_past = set_past,
                        .multiply = multiply,
                        .divide_diagonal = divide_diagonal,
                        .constant_matrix = wf_world_constant_matrix,
