@@ -123,10 +123,27 @@ static const wf_model_entry plate_published = {
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-extern const wf_model_entry wf_edge_springs, wf_green_membrane;
+extern const wf_model_entry wf_baraff_witkin, wf_baraff_witkin_published, wf_biot_membrane, wf_cauchy_membrane,
+    wf_edge_elongations, wf_edge_springs, wf_green_membrane, wf_grid_energies, wf_grid_particles, wf_grid_springs,
+    wf_weave_particles, wf_weave_particles_published;
 
 static const wf_model_entry *const entries[] = {
-    &corotational, &corotational_published, &plate, &plate_published, &wf_edge_springs, &wf_green_membrane,
+    &corotational,
+    &corotational_published,
+    &wf_cauchy_membrane,
+    &wf_green_membrane,
+    &wf_biot_membrane,
+    &wf_baraff_witkin,
+    &wf_baraff_witkin_published,
+    &wf_edge_elongations,
+    &wf_weave_particles,
+    &wf_weave_particles_published,
+    &wf_edge_springs,
+    &wf_grid_particles,
+    &wf_grid_energies,
+    &wf_grid_springs,
+    &plate,
+    &plate_published,
 };
 
 enum { ENTRY_COUNT = sizeof entries / sizeof *entries };

@@ -17,6 +17,7 @@ typedef struct wf_model_entry {
     const char *cannot; /* what it cannot do, as a sentence without its end; NULL: nothing that another of its kind can */
     bool published;     /* as printed: the force is not the gradient of the energy, or the matrix not its derivative */
     bool brakes_turning; /* its viscosity feels rigid rotations too */
+    bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay where its rest coordinates lie, in z = 0 */
     bool grid;          /* elements are the cells of a grid of threads; other sheets are refused */
 
     /* WF_ERROR_ARGUMENT, with the reason, for fabrics that the model cannot express; NULL: it can express all. */

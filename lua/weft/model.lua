@@ -49,6 +49,7 @@ local core = require "weft.core"
 ---@field cannot? string what it cannot do
 ---@field published boolean as printed, where that is no gradient of an energy
 ---@field brakes_turning boolean whether its viscosity feels rigid rotations too
+---@field fixed_frame boolean whether it takes rigid rotations for strains
 ---@field grid boolean whether it needs a grid of threads along weft and warp
 
 ---@class weft.model.springs_options

@@ -1,0 +1,126 @@
+-- Test pieces of cloth for the specs of membranes: meshes, loads that make homogeneous states, and how they deform.
+
+local weft = require "weft"
+local sheets = require "spec.model.sheets"
+
+local coupons = {}
+
+local width, height = 0.1, 0.08
+
+local meshes = {
+  { columns = 4, rows = 3, diagonal = "same", jitter = 0, turn = 0 },
+  { columns = 7, rows = 6, diagonal = "random", jitter = 0.25, turn = 0.4 },
+  { columns = 14, rows = 10, diagonal = "alternating", jitter = 0.2, turn = -1.1 },
+}
+
+--- The edges of one face, each so that the face lies to its left.
+local function find_border(sheet)
+  local count, border = {}, {}
+  for _, face in ipairs(sheet.faces) do
+    for k = 1, 3 do
+      local a, b = face[k], face[k % 3 + 1]
+      local key = math.min(a, b) .. " " .. math.max(a, b)
+      count[key] = (count[key] or 0) + 1
+    end
+  end
+  for _, face in ipairs(sheet.faces) do
+    for k = 1, 3 do
+      local a, b = face[k], face[k % 3 + 1]
+      if count[math.min(a, b) .. " " .. math.max(a, b)] == 1 then
+        border[#border + 1] = { a, b }
+      end
+    end
+  end
+  return border
+end
+
+--- Three meshes of one rectangle, of different resolution, each cut from the cloth at another angle to the grain.
+--- Models of threads get grids along the grain, of rows and columns of different width.
+function coupons.meshes(entry)
+  local list = {}
+  for k, mesh in ipairs(meshes) do
+    local sheet = sheets.grid { columns = mesh.columns, rows = mesh.rows, width = width, height = height,
+      diagonal = mesh.diagonal, jitter = entry.grid and 0 or mesh.jitter, seed = k }
+    local angle = entry.grid and 0 or mesh.turn
+    local cos, sin = math.cos(angle), math.sin(angle)
+    for i, p in ipairs(sheet.rest) do
+      local u, v = p[1], p[2]
+      if entry.grid and k > 1 then
+        u = u + 0.02 * u * (width - u) / width / 0.1
+        v = v - 0.03 * v * (height - v) / height / 0.1
+      end
+      sheet.rest[i] = { cos * u - sin * v, sin * u + cos * v }
+      sheet.x[i] = { sheet.rest[i][1], sheet.rest[i][2], 0 }
+    end
+    sheet.border, sheet.area, sheet.turn = find_border(sheet), width * height, angle
+    sheet.centre = sheet.index(math.floor(mesh.columns / 2), math.floor(mesh.rows / 2))
+    sheet.name = ("%d x %d"):format(mesh.columns, mesh.rows)
+    list[k] = sheet
+  end
+  return list
+end
+
+--- A model of the table on a sheet.
+function coupons.model(entry, sheet, fabric)
+  return weft.model.create { name = entry.name, faces = sheet.faces, rest = sheet.rest, fabric = fabric }
+end
+
+--- The loads of a homogeneous stress {uu, vv, uv} (N/m of undeformed width) on the border's vertices.
+function coupons.traction(sheet, stress)
+  local load = sheets.zeros(#sheet.rest)
+  for _, edge in ipairs(sheet.border) do
+    local a, b = sheet.rest[edge[1]], sheet.rest[edge[2]]
+    local normal_u, normal_v = b[2] - a[2], a[1] - b[1] -- times the length
+    for _, i in ipairs(edge) do
+      load[i][1] = load[i][1] + 0.5 * (stress[1] * normal_u + stress[3] * normal_v)
+      load[i][2] = load[i][2] + 0.5 * (stress[3] * normal_u + stress[2] * normal_v)
+    end
+  end
+  return load
+end
+
+--- The mean deformation gradient over the sheet, from its border (Gauss): columns for u and v.
+function coupons.gradient(sheet, x)
+  local f = { { 0, 0, 0 }, { 0, 0, 0 } }
+  for _, edge in ipairs(sheet.border) do
+    local a, b = sheet.rest[edge[1]], sheet.rest[edge[2]]
+    local normal = { b[2] - a[2], a[1] - b[1] }
+    for c = 1, 2 do
+      for k = 1, 3 do
+        f[c][k] = f[c][k] + 0.5 * (x[edge[1]][k] + x[edge[2]][k]) * normal[c] / sheet.area
+      end
+    end
+  end
+  return f
+end
+
+--- |F d| - 1 for the direction d in the grain frame.
+function coupons.stretch(f, direction)
+  local sum = 0
+  for k = 1, 3 do
+    sum = sum + (f[1][k] * direction[1] + f[2][k] * direction[2]) ^ 2
+  end
+  return math.sqrt(sum) - 1
+end
+
+--- Where a sheet comes to rest in its plane. Options: load, held (vertices that stay; by default one in the middle).
+function coupons.rest(sheet, model, options)
+  local guided, directions, x = {}, {}, options.x or sheet.x
+  for i = 1, #x do
+    guided[i], directions[i] = i, { 0, 0, 1 }
+  end
+  local at, report = weft.solve.equilibrium { models = { model }, x = x, load = options.load or sheets.zeros(#x),
+    fixed = options.held or { sheet.centre }, guided = guided, directions = directions,
+    tolerance = options.tolerance or 1e-6 }
+  assert(report.converged, ("no equilibrium: residual %g after %d"):format(report.residual, report.iterations))
+  return at:table()
+end
+
+--- Compliances (m/N) of a fabric: S11, S22, S12, S33.
+function coupons.compliance(fabric)
+  local c11, c22, c12 = fabric.stretch.weft, fabric.stretch.warp, fabric.stretch.coupling
+  local determinant = c11 * c22 - c12 * c12
+  return { c22 / determinant, c11 / determinant, -c12 / determinant, 1 / fabric.shear }
+end
+
+return coupons
