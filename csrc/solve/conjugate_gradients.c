@@ -12,6 +12,12 @@
 #define LARGEST_GROWTH 1e8
 /* Below this |r|^2, relative to where it started, the residual is rounding, and curvatures mean nothing. */
 #define ROUNDING 1e-30
+/* By this |r| may fall by recurrence alone before an island stops. */
+#define TRUSTED_REDUCTION 1e3
+/* What of a sum of energies is rounding. */
+#define ENERGY_ROUNDING 1e-12
+/* By how much r . s over |r|^2 may grow in the first iteration; after that, by what it has grown in the last. */
+#define FIRST_GROWTH 2.0
 
 wf_pcg_params wf_default_pcg_params(void)
 {
@@ -227,6 +233,46 @@ static bool take_fixed_part(const wf_pcg *v, wf_vec3 *part)
     return any;
 }
 
+/* The free part of x times wide_residual. */
+static double energy_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
+{
+    (void)island;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        sum += wf_vec3_dot(v->x[i], v->work->wide_residual[i]); /* which is free */
+    }
+    return sum;
+}
+
+/* |x*|^2 - |x* - x|^2 = x^T (b + r), x* being the solution, in the norm of the energy: once x is near, that of x*, which
+ * costs nothing where the norm of b would cost an application of the preconditioner. Steps add what they gain (Hestenes
+ * and Stiefel 1952, theorem 6:1). */
+static void add_energy(wf_pcg_island *island, double energy)
+{
+    island->energy += energy;
+    island->energy_scale += fabs(energy);
+}
+
+static void add_energies(wf_pcg *v)
+{
+    if (v->preconditioner->close) {
+        run(v, energy_loop, ALL_ISLANDS);
+        for (int32_t k = 0; k < v->island_count; k++) {
+            add_energy(&v->islands[k], v->islands[k].sum);
+        }
+    }
+}
+
+static void find_target(const wf_pcg *v, wf_pcg_island *island)
+{
+    double relative = v->params->relative_tolerance, absolute = v->params->absolute_tolerance;
+    if (v->preconditioner->close) {
+        island->reference = island->energy > ENERGY_ROUNDING * island->energy_scale ? island->energy : 0;
+    }
+    island->target = fmax(fmax(fmax(relative * relative, ROUNDING) * island->reference, absolute * absolute),
+                          island->least_target);
+}
+
 /* What the tolerances are relative to, and the scales that single precision needs. */
 static void find_references(wf_pcg *v)
 {
@@ -250,17 +296,15 @@ static void find_references(wf_pcg *v)
             any = true;
         }
     }
-    if (any) {
+    if (any && !v->preconditioner->close) {
         run(v, narrow_loop, ALL_ISLANDS);
         v->preconditioner->apply(v->context, w->preconditioner_state, w->residual, w->preconditioned);
         run(v, v->loops->dot, ALL_ISLANDS);
+        for (int32_t k = 0; k < v->island_count; k++) {
+            v->islands[k].reference = fmax(v->islands[k].sum, 0);
+        }
     }
-    double relative = v->params->relative_tolerance, absolute = v->params->absolute_tolerance;
-    for (int32_t k = 0; k < v->island_count; k++) {
-        wf_pcg_island *island = &v->islands[k];
-        island->reference = any ? fmax(island->sum, 0) : 0;
-        island->target = fmax(fmax(relative * relative, ROUNDING) * island->reference, absolute * absolute);
-    }
+    add_energies(v); /* x^T b */
     v->residual_of = v->x;
 }
 
@@ -311,6 +355,7 @@ static wf_status find_first_residuals(wf_pcg *v)
         island->active = is_residual(island);
         island->replacing = island->stuck = false;
         island->iterations_since = 0;
+        island->estimate = island->weight = 0;
         island->scale = island->active ? ldexp(1, island->exponent - ilogb(island->norm) / 2) : island->scale;
     }
     run(v, narrow_loop, ACTIVE_ISLANDS); /* once more, with the scales of these residuals */
@@ -356,9 +401,14 @@ static outcome precondition(wf_pcg *v)
         wf_pcg_island *island = &v->islands[k];
         if (island->active) {
             so_far = is_positive(island) ? so_far : NO_DESCENT;
-            island->target = island->delta > 0 ? island->target : fmax(island->target, ROUNDING * island->sum);
-            island->beta = island->delta > 0 ? island->sum / island->delta : 0;
-            island->delta = island->sum;
+            bool first = !(island->delta > 0);
+            double weight = island->sum / island->norm;
+            island->growth = first || !(island->weight > 0) ? FIRST_GROWTH : fmax(weight / island->weight, 1);
+            island->weight = weight;
+            island->least_target = first ? fmax(island->least_target, ROUNDING * island->sum) : island->least_target;
+            island->beta = first ? 0 : island->sum / island->delta;
+            island->delta = island->estimate = island->sum;
+            find_target(v, island);
         }
     }
     return so_far;
@@ -384,8 +434,12 @@ static outcome step(wf_pcg *v)
     run(v, v->loops->step, ACTIVE_ISLANDS);
     for (int32_t k = 0; k < v->island_count; k++) {
         if (v->islands[k].active) {
-            v->islands[k].norm = v->islands[k].sum;
-            v->islands[k].iterations_since++;
+            wf_pcg_island *island = &v->islands[k];
+            island->norm = island->sum;
+            island->iterations_since++;
+            add_energy(island, island->alpha * island->delta);
+            find_target(v, island);
+            island->estimate = island->growth * island->weight * island->norm;
         }
     }
     v->result->iterations++;
@@ -441,17 +495,19 @@ static outcome refresh(wf_pcg *v)
     return so_far == GOES_ON && !any_active(v) ? DONE : so_far;
 }
 
-/* Stops the islands whose r . s is small enough, once their true residuals agree with the recurrences. `again` is set
- * when one does not: then s is out of date. */
+/* Stops the islands whose r . s is small enough, by measurement or estimate, once their residuals can be trusted: where
+ * they have fallen far by recurrence alone the true ones must agree. `again` is set when one does not: then s is out of
+ * date. */
 static outcome conclude(wf_pcg *v, bool *again)
 {
     *again = false;
     bool any = false;
     for (int32_t k = 0; k < v->island_count; k++) {
         wf_pcg_island *island = &v->islands[k];
-        bool met = island->active && island->delta <= island->target &&
+        bool met = island->active && island->estimate <= island->target &&
                    v->result->iterations >= v->params->min_iterations;
-        island->replacing = met && island->iterations_since > 0;
+        island->replacing = met && island->iterations_since > 0 &&
+                            !(island->norm * (TRUSTED_REDUCTION * TRUSTED_REDUCTION) >= island->replaced_norm);
         island->active = island->active && (!met || island->replacing);
         island->concluding = island->replacing;
         any = any || island->replacing;
@@ -485,11 +541,14 @@ static outcome iterate(wf_pcg *v)
         }
         so_far = step(v);
         if (so_far == GOES_ON) {
+            so_far = conclude(v, &again);
+        }
+        if (so_far == GOES_ON) {
             so_far = refresh(v);
         }
     }
     for (int32_t k = 0; k < v->island_count; k++) {
-        v->islands[k].replacing = v->islands[k].active;
+        v->islands[k].replacing = v->islands[k].iterations_since > 0;
     }
     run(v, v->loops->settle, REPLACING_ISLANDS);
     return so_far;
@@ -519,7 +578,7 @@ static void report(const wf_pcg *v)
     result->converged = true;
     for (int32_t k = 0; k < v->island_count; k++) {
         const wf_pcg_island *island = &v->islands[k];
-        double relative = island->reference > 0 ? sqrt(island->delta / island->reference) : island->delta > 0;
+        double relative = island->reference > 0 ? sqrt(island->estimate / island->reference) : island->estimate > 0;
         result->residual = fmax(result->residual, relative);
         result->converged = result->converged && !island->active && (!island->stuck || relative < 1e-10);
     }
@@ -555,6 +614,7 @@ static wf_status solve(wf_pcg *v)
     if (status != WF_OK) {
         return status;
     }
+    add_energies(v); /* x^T r */
     outcome last = iterate(v);
     if (last == NO_DESCENT) { /* this one is definite by construction */
         v->result->fell_back = true;

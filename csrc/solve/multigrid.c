@@ -254,4 +254,4 @@ static void apply(wf_context *context, void *state, const wf_float4 *restrict r,
 }
 
 const wf_preconditioner wf_preconditioner_multigrid = {
-    .name = "multigrid", .prepare = prepare, .apply = apply, .destroy = destroy};
+    .name = "multigrid", .close = true, .prepare = prepare, .apply = apply, .destroy = destroy};

@@ -13,7 +13,10 @@ typedef struct wf_pcg_island {
     int exponent;          /* of it where the norm is 1 */
     double rescale;        /* by which that has changed since the last direction */
     double delta;          /* r . s; 0: the next direction is a first one */
-    double reference, target; /* of it */
+    double weight, growth; /* it over |r|^2, and by how much that may have grown an iteration later; 0: not known yet */
+    double estimate;       /* of r . s after the last step, until that is measured */
+    double energy, energy_scale; /* what is known of that of the solution; and the sum of the numbers that make it up */
+    double reference, target, least_target; /* of r . s */
     double norm;           /* |r|^2 */
     double first_norm;     /* of the right-hand side or the start, whichever is larger */
     double replaced_norm;  /* when it was last computed from x and not by recurrence */

@@ -11,6 +11,7 @@
 
 typedef struct wf_preconditioner {
     const char *name; /* as scripts write it */
+    bool close;       /* P^-1 A has its eigenvalues near 1: norms by P^-1 are much the same as those by A^-1 */
 
     /* Gets ready for `system`, whose `single` is there. *state is NULL before the first call and then the class's own,
      * kept from solve to solve and freed by `destroy`, also after a failure; what depends on the pattern alone may be

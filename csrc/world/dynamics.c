@@ -243,7 +243,7 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     world->stats.solver_iterations += result.iterations;
     world->stats.solver_residual = result.residual;
     work->iterations += result.iterations;
-    work->products += result.iterations + 2; /* the start's residual and the reference */
+    work->products += result.iterations + 1; /* the start's residual */
     work->residual = result.residual;
     world->stats.solve_seconds += wf_clock_seconds() - start;
     if (status == WF_ERROR_NUMERIC && result.indefinite && result.row >= 0) {

@@ -121,6 +121,29 @@ local function dot(a, b)
   return sum
 end
 
+local function difference(a, b)
+  local list = {}
+  for i = 1, #a do
+    list[i] = { a[i][1] - b[i][1], a[i][2] - b[i][2], a[i][3] - b[i][3] }
+  end
+  return list
+end
+
+--- sqrt(x^T A x)
+local function energy_norm(system, x)
+  local sum = 0
+  for k, pair in ipairs(system.pairs) do
+    local a, b, block, product = x[pair[1]], x[pair[2]], system.blocks[k], 0
+    for r = 1, 3 do
+      for c = 1, 3 do
+        product = product + a[r] * block[3 * r - 3 + c] * b[c]
+      end
+    end
+    sum = sum + (pair[1] == pair[2] and 1 or 2) * product
+  end
+  return math.sqrt(sum)
+end
+
 describe("the multigrid preconditioner", function()
   it("leads to the same solution as the others", function()
     for _, rolled in ipairs { false, true } do
@@ -129,6 +152,36 @@ describe("the multigrid preconditioner", function()
       local expected = solve(system, "block jacobi", 1e-12):table()
       assert.is_true(report.converged)
       assert.is_true(largest_difference(x:table(), expected) < 1e-7 * largest_entry(expected))
+    end
+  end)
+
+  it("stops where the tolerance is what the error has of the solution's energy, whatever the start", function()
+    for _, rolled in ipairs { false, true } do
+      local system = sheet_system(40, { rolled = rolled })
+      local held = sheets.zeros(system.rows)
+      held[1], held[40] = { 0.02, 0, 0.1 }, { 0, -0.05, 0.1 } -- the fixed part is no part of the solution's energy
+      local solution = weft.solve.linear(with(system, { x = held, relative_tolerance = 1e-13 })):table()
+      local whole, starts = energy_norm(system, difference(solution, held)), { held }
+      for scale = 0, 2 do -- near, and up to a hundred times farther than zero
+        local noise = random_vectors(system.rows, 3 + scale)
+        noise[1], noise[40] = { 0, 0, 0 }, { 0, 0, 0 }
+        local size = 10 ^ (2 * scale - 2) * whole / energy_norm(system, noise)
+        for i, x in ipairs(solution) do
+          noise[i] = { x[1] + size * noise[i][1], x[2] + size * noise[i][2], x[3] + size * noise[i][3] }
+        end
+        starts[#starts + 1] = noise
+      end
+      for _, start in ipairs(starts) do
+        for digits = 2, 6 do
+          local tolerance = 10 ^ -digits
+          local x, report = weft.solve.linear(with(system, { x = start, relative_tolerance = tolerance }))
+          local left = energy_norm(system, difference(x:table(), solution)) / whole
+          assert.is_true(report.converged and report.residual <= tolerance)
+          -- P^-1 A has eigenvalues from 0.3 to a little more than 1
+          assert.is_true(left > 0.8 * report.residual and left < 2 * report.residual,
+            ("%g left, %g reported"):format(left, report.residual))
+        end
+      end
     end
   end)
 
