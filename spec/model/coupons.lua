@@ -116,11 +116,29 @@ function coupons.rest(sheet, model, options)
   return at:table()
 end
 
---- Compliances (m/N) of a fabric: S11, S22, S12, S33.
-function coupons.compliance(fabric)
+--- The strain along `direction` of a fabric under the stress {uu, vv, uv}, by its compliance.
+function coupons.expected_strain(fabric, stress, direction)
   local c11, c22, c12 = fabric.stretch.weft, fabric.stretch.warp, fabric.stretch.coupling
-  local determinant = c11 * c22 - c12 * c12
-  return { c22 / determinant, c11 / determinant, -c12 / determinant, 1 / fabric.shear }
+  local determinant, cos, sin = c11 * c22 - c12 * c12, direction[1], direction[2]
+  local e_u = (c22 * stress[1] - c12 * stress[2]) / determinant
+  local e_v = (c11 * stress[2] - c12 * stress[1]) / determinant
+  return cos * cos * e_u + sin * sin * e_v + cos * sin * stress[3] / fabric.shear
+end
+
+--- Membranes of the table for which `wanted` (a set of names, or a function of the entry) says so.
+function coupons.membranes(wanted)
+  local list = {}
+  for _, entry in ipairs(weft.model.list()) do
+    if entry.kind == "membrane" and (type(wanted) == "table" and wanted[entry.name]
+        or type(wanted) == "function" and wanted(entry)) then
+      list[#list + 1] = entry
+    end
+  end
+  return list
+end
+
+function coupons.entry(name)
+  return coupons.membranes({ [name] = true })[1]
 end
 
 return coupons

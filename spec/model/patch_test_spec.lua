@@ -118,18 +118,10 @@ for _, entry in ipairs(weft.model.list()) do
   end
 end
 
-local function entry_named(name)
-  for _, entry in ipairs(weft.model.list()) do
-    if entry.name == name then
-      return entry
-    end
-  end
-end
-
 describe("What depends on the mesh", function()
   it("is the force on inner vertices of spring meshes, and of conditions scaled by area as published", function()
     for _, name in ipairs { "edge springs", "Baraff-Witkin as published" } do
-      local entry = entry_named(name)
+      local entry = coupons.entry(name)
       local sheet = coupons.meshes(entry)[2]
       local x = affine(sheet, stretched_u, stretched_v)
       assert.is_true(imbalance(sheet, coupons.model(entry, sheet, fabric), x) > 0.05)
@@ -137,7 +129,7 @@ describe("What depends on the mesh", function()
   end)
 
   it("is the force of edge elongations, by a share that falls with the strain", function()
-    local entry = entry_named("edge elongations")
+    local entry = coupons.entry("edge elongations")
     local sheet = coupons.meshes(entry)[2]
     local model = coupons.model(entry, sheet, fabric)
     local function share(strain)
@@ -150,7 +142,7 @@ describe("What depends on the mesh", function()
   end)
 
   it("is not the force between a grid's springs, but their moduli", function()
-    local entry = entry_named("grid springs")
+    local entry = coupons.entry("grid springs")
     for _, sheet in ipairs(coupons.meshes(entry)) do
       local cell = sheet.columns == 4 and (0.1 / 4) / (0.08 / 3)
       local x = affine(sheet, { 1 + 1e-6, 0, 0 }, { 0, 1, 0 })

@@ -1,0 +1,196 @@
+-- What membranes cannot do: defects of published forms, compression, and locking, with the numbers.
+
+local weft = require "weft"
+local coupons = require "spec.model.coupons"
+local sheets = require "spec.model.sheets"
+
+local fabric = weft.fabric { stretch = { weft = 1000, warp = 400, coupling = 120 }, shear = 30 }
+local triangle = { faces = { { 1, 2, 3 } }, rest = { { 0, 0 }, { 0.02, 0.003 }, { 0.004, 0.015 } } }
+local area = 0.5 * (0.02 * 0.015 - 0.003 * 0.004)
+
+--- The triangle under a deformation gradient with the columns u and v in the plane.
+local function placed(u, v)
+  return sheets.map(triangle.rest, function(a, b) return a * u[1] + b * v[1], a * u[2] + b * v[2], 0 end)
+end
+
+describe("Forces as published", function()
+  it("of weave particles exert the torque -A s_uv (1 / |V| - 1 / |U|) U x V; the gradient's exert none", function()
+    local u, v = { 1.2, 0.1 }, { 0.25, 0.9 }
+    local x = placed(u, v)
+    local function torque_of(name)
+      local forces = coupons.model({ name = name }, triangle, fabric):forces({ x = x }):table()
+      local _, torque, largest = sheets.totals(x, forces)
+      return torque[3], largest
+    end
+    local sum, difference = { u[1] + v[1], u[2] + v[2] }, { u[1] - v[1], u[2] - v[2] }
+    local shear = 30 / math.sqrt(2) * (sheets.norm(sum) - sheets.norm(difference))
+    local expected = -area * shear * (1 / sheets.norm(v) - 1 / sheets.norm(u)) * (u[1] * v[2] - u[2] * v[1])
+    assert.near(expected, (torque_of "weave particles as published"), 1e-9 * math.abs(expected))
+    local torque, largest = torque_of "weave particles"
+    assert.near(0, torque, 1e-14 * largest)
+  end)
+
+  --- The work of a model's forces on a triangle that is stretched, sheared, and let back the other way round.
+  local function work_around(name)
+    local model, steps, work, energy = coupons.model({ name = name }, triangle, fabric), 400, 0, 0
+    local function at(k)
+      local angle = 2 * math.pi * k / steps
+      return placed({ 1.1 + 0.1 * math.cos(angle), 0 }, { 0.2 + 0.15 * math.sin(angle), 0.95 })
+    end
+    for k = 1, steps do
+      local before, middle, after = at(k - 1), at(k - 0.5), at(k)
+      for i, f in ipairs(model:forces({ x = middle }):table()) do
+        for axis = 1, 2 do
+          work = work + f[axis] * (after[i][axis] - before[i][axis])
+        end
+      end
+      energy = math.max(energy, model:energy { x = middle })
+    end
+    return math.abs(work) / energy
+  end
+
+  it("make energy out of nothing on a closed path", function()
+    for _, name in ipairs { "corotational", "Biot", "weave particles", "Baraff-Witkin", "green" } do
+      assert.is_true(work_around(name) < 1e-4, ("%s: %g"):format(name, work_around(name)))
+    end
+    for _, name in ipairs { "corotational as published", "weave particles as published" } do
+      assert.is_true(work_around(name) > 5e-3, ("%s: %g"):format(name, work_around(name)))
+    end
+  end)
+
+  it("of Baraff and Witkin are as stiff as their triangles are large", function()
+    local entry = coupons.entry "Baraff-Witkin as published"
+    local strains = {}
+    for k, cells in ipairs { 4, 8, 16 } do
+      local sheet = sheets.grid { columns = cells, rows = cells, width = 0.1, height = 0.1 }
+      local x = sheets.map(sheet.rest, function(u, v) return 1.001 * u, v, 0 end)
+      strains[k] = coupons.model(entry, sheet, fabric):energy { x = x } / (0.5 * 1000 * 1e-6 * 0.01)
+      assert.near(0.5 * (0.1 / cells) ^ 2 / 1e-4, strains[k], 1e-6 * strains[k])
+    end
+    assert.near(4, strains[1] / strains[2], 1e-6)
+    assert.near(4, strains[2] / strains[3], 1e-6)
+  end)
+end)
+
+describe("The Cauchy strain", function()
+  -- A1 and test 23 of the references: cos(angle) - 1 in both directions
+  it("takes a rotation for a contraction", function()
+    for _, degrees in ipairs { 45, 60 } do
+      local angle = math.rad(degrees)
+      local x = placed({ math.cos(angle), math.sin(angle) }, { -math.sin(angle), math.cos(angle) })
+      local strain = math.cos(angle) - 1
+      local energy = coupons.model({ name = "cauchy" }, triangle, fabric):energy { x = x }
+      assert.near(area * 0.5 * (1000 + 400 + 240) * strain * strain, energy, 1e-12 * energy)
+      for _, name in ipairs { "green", "Biot", "Baraff-Witkin", "weave particles", "edge elongations" } do
+        assert.near(0, coupons.model({ name = name }, triangle, fabric):energy { x = x }, 1e-18)
+      end
+    end
+  end)
+
+  it("feels nothing across its plane", function()
+    local model = coupons.model({ name = "cauchy" }, triangle, fabric)
+    local x = placed({ 1, 0 }, { 0, 1 })
+    x[2][3] = 0.01
+    assert.near(0, model:energy { x = x }, 1e-18)
+  end)
+end)
+
+describe("Compression", function()
+  local strip = weft.fabric { stretch = { weft = 1000, warp = 400, coupling = 0 }, shear = 30 }
+
+  --- The nominal force per width of a strip of a fraction s of its length.
+  local function push(name, s)
+    local model, h = coupons.model({ name = name }, triangle, strip), 1e-6
+    local function energy(stretch)
+      return model:energy { x = placed({ stretch, 0 }, { 0, 1 }) }
+    end
+    return (energy(s + h) - energy(s - h)) / (2 * h) / area
+  end
+
+  it("meets less and less resistance of the Green strain beyond 1 / sqrt 3, and none at a point", function()
+    local crest = 1 / math.sqrt(3)
+    assert.near(-1000 * crest / 3, push("green", crest), 1e-3)
+    assert.is_true(push("green", crest - 0.05) > push("green", crest))
+    assert.is_true(push("green", crest + 0.05) > push("green", crest))
+    assert.near(0, push("green", 0), 1e-3)
+    assert.is_true(push("green", -0.5) > 0) -- inside out it goes on by itself, to s = -1
+    assert.near(0, push("green", -1), 1e-3)
+    local x = placed({ 0.4, 0 }, { 0, 1 })
+    assert.is_true(sheets.eigenvalues(coupons.model({ name = "green" }, triangle, strip):matrix { x = x,
+      exact = true })[1] < 0)
+  end)
+
+  it("meets the same modulus all the way in measures of length", function()
+    for _, name in ipairs { "corotational", "Biot", "Baraff-Witkin", "weave particles" } do
+      for _, s in ipairs { 0.9, 0.5, 0.2 } do
+        assert.near(1000 * (s - 1), push(name, s), 1e-3)
+      end
+    end
+  end)
+end)
+
+describe("Locking", function()
+  local isotropic = weft.fabric { stretch = { weft = 1000, warp = 1000, coupling = 0 }, shear = 500 }
+
+  --- How many times too stiff a strip of n cells across is against bending in its plane.
+  local function excess(n, diagonal)
+    local length, width, stress = 0.4, 0.1, 0.002
+    local sheet = sheets.grid { columns = 4 * n, rows = n, width = length, height = width, diagonal = diagonal }
+    local load, row = sheets.zeros(#sheet.x), width / n
+    for j = 0, n - 1 do
+      local lower, upper = stress * (2 * j / n - 1), stress * (2 * (j + 1) / n - 1)
+      for side = -1, 1, 2 do -- the end's stress varies from -stress to stress
+        local i = side < 0 and 0 or 4 * n
+        local a, b = load[sheet.index(i, j)], load[sheet.index(i, j + 1)]
+        a[1], b[1] = a[1] + side * row / 6 * (2 * lower + upper), b[1] + side * row / 6 * (lower + 2 * upper)
+      end
+    end
+    sheet.centre = sheet.index(2 * n, 0)
+    local x = coupons.rest(sheet, coupons.model({ name = "corotational" }, sheet, isotropic), { load = load,
+      tolerance = 1e-4 })
+    local work = 0
+    for i, f in ipairs(load) do
+      work = work + f[1] * (x[i][1] - sheet.x[i][1])
+    end
+    local moment = stress * width ^ 2 / 6
+    return moment ^ 2 * length / (1000 * width ^ 3 / 12) / work
+  end
+
+  it("of triangles bent in their plane is 1 + 3 / n^2 for n cells across", function()
+    for _, n in ipairs { 1, 2, 4, 8 } do
+      assert.near(1 + 3 / n ^ 2, excess(n, "alternating"), 0.005 * (1 + 3 / n ^ 2))
+    end
+    assert.is_true(excess(8, "same") < 1.06) -- diagonals all one way: 1 + 3.5 / n^2
+  end)
+
+  -- The energy of a strip pinned at both ends that are brought to 0.7 of its length: U L / (B w) of the elastica, from
+  -- 2 E(k) / K(k) - 1 = 0.7, P = 4 K^2, U = P (0.7 - 1 + 2 k^2).
+  local elastica, bending = 3.21176, 1e-5
+
+  --- The membrane's and the plate's energy in a buckled square of irregular triangles, over the elastica's.
+  local function buckled(stretch, cells)
+    local material = weft.fabric { stretch = { weft = stretch, warp = stretch, coupling = 0 }, shear = stretch / 2,
+      bend = { weft = bending, warp = bending } }
+    local width = 0.1
+    local sheet = sheets.grid { columns = cells, rows = cells, width = width, height = width, jitter = 0.2,
+      diagonal = "random", seed = 3 }
+    local membrane, plate = coupons.model({ name = "corotational" }, sheet, material),
+      coupons.model({ name = "plate" }, sheet, material)
+    local start = sheets.map(sheet.x, function(u, v) return 0.7 * u, v, 0.03 * math.sin(math.pi * u / width) end)
+    local held = {}
+    for j = 0, cells do
+      held[#held + 1], held[#held + 2] = sheet.index(0, j), sheet.index(cells, j)
+    end
+    local x, report = weft.solve.equilibrium { models = { membrane, plate }, x = start, load = sheets.zeros(#start),
+      fixed = held, tolerance = 1e-6, max_iterations = 2000 }
+    assert.is_true(report.converged)
+    return (membrane:energy { x = x } + plate:energy { x = x }) / (elastica * bending)
+  end
+
+  it("of a buckled sheet goes with E h^4 / (B r^2): nothing for cloth, 2.6 times where it cannot stretch", function()
+    assert.near(1, buckled(1000, 5), 0.03) -- E h^4 / (B r^2) = 2e4, h = L / 5, r = L / 3
+    local coarse, fine = buckled(1e5, 5), buckled(1e5, 10)
+    assert.is_true(coarse > 2, ("%g"):format(coarse)) -- 2e6
+    assert.is_true(fine < 1.5, ("%g"):format(fine))   -- 1e5; at 20 edges, 7e3, it is 1.02
+  end)
+end)

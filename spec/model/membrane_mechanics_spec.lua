@@ -1,0 +1,198 @@
+-- Membranes as material: what a tester measures on a piece of cloth, against the moduli it was made with.
+
+local weft = require "weft"
+local coupons = require "spec.model.coupons"
+local sheets = require "spec.model.sheets"
+
+-- A5 of the reference on the garment tutorial: E_u = 1000, E_v = 400, G = 30, nu_u = 0.3
+local young_u, young_v, shear, poisson = 1000, 400, 30, 0.3
+local stiffening = 1 - poisson * poisson * young_v / young_u
+local fabric = weft.fabric { shear = shear, stretch = { weft = young_u / stiffening, warp = young_v / stiffening,
+  coupling = poisson * young_v / stiffening } }
+
+--- Those that are made to have the fabric's moduli on any mesh. Springs are not, nor what is scaled by area.
+local measured = coupons.membranes(function(entry)
+  return entry.name ~= "edge springs" and entry.name ~= "grid springs" and entry.name ~= "Baraff-Witkin as published"
+end)
+
+local function direction_of(degrees)
+  return { math.cos(math.rad(degrees)), math.sin(math.rad(degrees)) }
+end
+
+--- A line load along a direction, N/m of undeformed width.
+local function pull(tension, d)
+  return { tension * d[1] * d[1], tension * d[2] * d[2], tension * d[1] * d[2] }
+end
+
+local function strain_at_rest(entry, sheet, material, stress, d)
+  local x = coupons.rest(sheet, coupons.model(entry, sheet, material), { load = coupons.traction(sheet, stress),
+    tolerance = entry.published and 1e-4 or 1e-6 }) -- the search for a least energy stalls where forces have none
+  local gradient = coupons.gradient(sheet, x)
+  return coupons.stretch(gradient, d), gradient
+end
+
+it("The test fabric has the moduli of A5", function()
+  assert.near(young_u, fabric.stretch.young_weft, 1e-9)
+  assert.near(young_v, fabric.stretch.young_warp, 1e-9)
+  local bias = direction_of(45)
+  assert.near(110.396, 1 / coupons.expected_strain(fabric, pull(1, bias), bias), 1e-3)
+end)
+
+for _, entry in ipairs(measured) do
+  describe("The membrane " .. entry.name, function()
+    local meshes = coupons.meshes(entry)
+
+    it("extends along and across the threads and on the bias by Young's moduli, on three meshes", function()
+      for _, sheet in ipairs(meshes) do
+        for _, degrees in ipairs { 0, 30, 45, 90 } do
+          local d, across = direction_of(degrees), direction_of(degrees + 90)
+          -- a strain of 3e-4: the measures differ by its square
+          local stress = pull(3e-4 / coupons.expected_strain(fabric, pull(1, d), d), d)
+          local along, gradient = strain_at_rest(entry, sheet, fabric, stress, d)
+          assert.near(3e-4, along, 0.005 * 3e-4)
+          assert.near(coupons.expected_strain(fabric, stress, across), coupons.stretch(gradient, across), 0.005 * 3e-4)
+        end
+      end
+    end)
+
+    it("extends in both directions under a biaxial load", function()
+      local stress = { 0.2, 0.1, 0 }
+      for _, sheet in ipairs(meshes) do
+        local along, gradient = strain_at_rest(entry, sheet, fabric, stress, { 1, 0 })
+        local expected = coupons.expected_strain(fabric, stress, { 1, 0 })
+        assert.near(expected, along, 0.005 * expected)
+        expected = coupons.expected_strain(fabric, stress, { 0, 1 })
+        assert.near(expected, coupons.stretch(gradient, { 0, 1 }), 0.005 * expected)
+      end
+    end)
+
+    it("resists a picture frame's shear by its shear modulus", function()
+      local angle = 4e-3
+      local cos, sin = math.cos(angle), math.sin(angle)
+      for _, sheet in ipairs(meshes) do
+        local model = coupons.model(entry, sheet, fabric)
+        local start = sheets.map(sheet.rest, function(u, v) return u + sin * v, cos * v, 0 end)
+        local held, on_border = {}, {}
+        for _, edge in ipairs(sheet.border) do
+          held[#held + 1], on_border[edge[1]] = edge[1], true
+        end
+        for i, p in ipairs(start) do
+          p[1] = p[1] + (on_border[i] and 0 or 5e-4)
+        end
+        local x = coupons.rest(sheet, model, { x = start, held = held, tolerance = 1e-8 })
+        local work = 0 -- of the frame, per radian
+        for i, f in ipairs(model:forces({ x = x }):table()) do
+          work = work - f[1] * cos * sheet.rest[i][2] + f[2] * sin * sheet.rest[i][2]
+        end
+        assert.near(shear * angle, work / sheet.area, 0.005 * shear * angle)
+      end
+    end)
+  end)
+end
+
+describe("A pattern turned on the cloth", function()
+  it("by 90 degrees swaps weft and warp", function()
+    local swapped = weft.fabric { shear = shear, stretch = { weft = fabric.stretch.warp, warp = fabric.stretch.weft,
+      coupling = fabric.stretch.coupling } }
+    for _, entry in ipairs(measured) do
+      local sheet = coupons.meshes(entry)[2]
+      local turned = coupons.meshes(entry)[2]
+      for i, p in ipairs(turned.rest) do
+        turned.rest[i] = { -p[2], p[1] }
+        turned.x[i] = { -p[2], p[1], 0 }
+      end
+      local one = strain_at_rest(entry, sheet, fabric, { 0.1, 0.3, 0.002 }, { 1, 0 })
+      local other = strain_at_rest(entry, turned, swapped, { 0.3, 0.1, -0.002 }, { 0, 1 })
+      assert.near(one, other, 1e-6 * math.abs(one))
+    end
+  end)
+end)
+
+describe("A strip of wool", function()
+  -- T12 and T13 of the reference on Keckeisen (2005)
+  it("contracts and stretches by its presets' moduli under every law", function()
+    for name, contraction in pairs { ["wool viscose"] = 0.249, wool = 0.261, ["polyester acrylic"] = 0.150,
+      polyester = 0.250 } do
+      local preset = weft.fabric.preset(name)
+      assert.near(contraction, preset.stretch.coupling / preset.stretch.weft, 0.0006)
+      for _, entry in ipairs(measured) do
+        local sheet = coupons.meshes(entry)[1]
+        local along, gradient = strain_at_rest(entry, sheet, preset, { 0, 0.5, 0 }, { 0, 1 })
+        assert.near(0.5 / preset.stretch.young_warp, along, 0.005 * along)
+        assert.near(-contraction * along, coupons.stretch(gradient, { 1, 0 }), 0.005 * along)
+      end
+    end
+  end)
+end)
+
+describe("A strip pulled by 10 % of its modulus", function()
+  -- A7 of the reference on the garment tutorial: E_u = 1000 N/m, no contraction, 100 N/m of undeformed width
+  local strip = weft.fabric { stretch = { weft = 1000, warp = 400, coupling = 0 }, shear = 30 }
+  local expected = { green = 0.0880 } -- s (s^2 - 1) / 2 = 0.1; all others measure lengths
+  for _, entry in ipairs(measured) do
+    it("extends by what " .. entry.name .. " measures, on three meshes", function()
+      local along = expected[entry.name] or 0.1
+      for _, sheet in ipairs(coupons.meshes(entry)) do
+        local tolerance = 0.001
+        if entry.name == "edge elongations" then
+          tolerance = sheet.turn == 0 and 0.001 or 0.07 -- edges that turn: shows by the square of the strain
+        end
+        assert.near(along, (strain_at_rest(entry, sheet, strip, { 100, 0, 0 }, { 1, 0 })), tolerance * along)
+      end
+    end)
+  end
+end)
+
+describe("Springs along edges", function()
+  --- The local strains along the weft, their scatter over their mean, and the apparent contraction.
+  local function pulled(name, sheet, material)
+    local stress = { 0.3, 0, 0 }
+    local entry = coupons.entry(name)
+    local x = coupons.rest(sheet, coupons.model(entry, sheet, material), { load = coupons.traction(sheet, stress) })
+    local probe = weft.model.membrane { faces = sheet.faces, rest = sheet.rest, fabric = material }
+    local sum, squares, across = 0, 0, 0
+    for _, strain in ipairs(probe:strains({ x = x }):table()) do
+      sum, squares, across = sum + strain[1], squares + strain[1] ^ 2, across + strain[2]
+    end
+    local count = #sheet.faces
+    local mean = sum / count
+    return math.sqrt(math.max(0, squares / count - mean * mean)) / mean, -across / sum
+  end
+
+  -- A7b and H12; isotropic, of Poisson's ratio 0.1
+  local isotropic = weft.fabric { stretch = { weft = 1000, warp = 1000, coupling = 100 }, shear = 450 }
+
+  it("strain unevenly and contract by what the mesh has; a particle system of weave directions does not", function()
+    local sheet = coupons.meshes({})[2]
+    local scatter, contraction = pulled("edge springs", sheet, isotropic)
+    assert.is_true(scatter > 0.05, ("%g"):format(scatter))
+    assert.is_true(contraction > 0.2, ("%g"):format(contraction))
+    scatter, contraction = pulled("weave particles", sheet, isotropic)
+    assert.is_true(scatter < 1e-3, ("%g"):format(scatter))
+    assert.near(0.1, contraction, 0.01)
+  end)
+
+  it("contract by a third on equilateral triangles", function()
+    local sheet = sheets.grid { columns = 8, rows = 8, width = 0.08, height = 0.08 }
+    local count, border = {}, {}
+    for i, p in ipairs(sheet.rest) do -- cells of the diagonal from lower left to upper right become rhombi
+      sheet.rest[i] = { p[1] - 0.5 * p[2], math.sqrt(0.75) * p[2] }
+      sheet.x[i] = { sheet.rest[i][1], sheet.rest[i][2], 0 }
+    end
+    for _, face in ipairs(sheet.faces) do
+      for k = 1, 3 do
+        local key = face[k] .. " " .. face[k % 3 + 1]
+        count[key] = { face[k], face[k % 3 + 1] }
+      end
+    end
+    for _, edge in pairs(count) do
+      if not count[edge[2] .. " " .. edge[1]] then
+        border[#border + 1] = edge
+      end
+    end
+    sheet.border, sheet.area, sheet.centre = border, 0.08 ^ 2 * math.sqrt(0.75), 41
+    local scatter, contraction = pulled("edge springs", sheet, isotropic)
+    assert.is_true(scatter < 1e-3, ("%g"):format(scatter))
+    assert.near(1 / 3, contraction, 0.002)
+  end)
+end)
