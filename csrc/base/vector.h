@@ -120,6 +120,17 @@ static inline wf_vec3 wf_mat3_mulv(wf_mat3 a, wf_vec3 v)
                      a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
 }
 
+/* a + b * s */
+static inline wf_mat3 wf_mat3_muladds(wf_mat3 a, wf_mat3 b, double s)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            a.m[i][j] += b.m[i][j] * s;
+        }
+    }
+    return a;
+}
+
 /* s I + t a bᵀ */
 static inline wf_mat3 wf_mat3_identity_plus_outer(double s, double t, wf_vec3 a, wf_vec3 b)
 {

@@ -6,6 +6,7 @@
 #include "lua/buffer.h"
 #include "lua/lua_fabric.h"
 #include "model/bending.h"
+#include "model/fold.h"
 #include "model/membrane.h"
 #include "model/models.h"
 #include "model/springs.h"
@@ -147,10 +148,46 @@ static int model_bending(lua_State *L)
     return 1;
 }
 
+/* One number per pair; when absent `fallback` for all. Pushes what keeps them alive. */
+static const double *read_per_pair(const wf_lua_options *options, const char *name, size_t pair_count, double fallback)
+{
+    const double *values;
+    size_t count = wf_lua_option_list(options, name, WF_LUA_LOWEST, WF_LUA_HIGHEST, &values);
+    if (values && count != pair_count) {
+        wf_lua_fail(options->L, "%s: %s must have one number for each of the %d pairs, got %d", options->function,
+                    name, (int)pair_count, (int)count);
+    }
+    if (!values) {
+        double *filled = lua_newuserdata(options->L, (pair_count + 1) * sizeof *filled);
+        for (size_t i = 0; i < pair_count; i++) {
+            filled[i] = fallback;
+        }
+        values = filled;
+    }
+    return values;
+}
+
+/* folds and fold_angles, NULL when absent. Pushes what keeps them alive. */
+static const double (*read_folds(const wf_lua_options *options, const wf_sheet_faces *faces))[3]
+{
+    lua_State *L = options->L;
+    const int32_t *edges;
+    size_t count = wf_lua_option_index_groups(options, "folds", 2, (size_t)faces->vertex_count, &edges);
+    if (count == 0) {
+        return NULL;
+    }
+    wf_lua_require_option(options, "fold_angles", "a list of angles, rad, one per fold");
+    const double *angles = read_per_pair(options, "fold_angles", count, 0);
+    double(*fold)[3] = lua_newuserdata(L, ((size_t)faces->face_count + 1) * sizeof *fold);
+    wf_lua_check_status(L, wf_fold_edges(wf_lua_context(L), faces, (int32_t)count, (const int32_t(*)[2])edges, angles,
+                                         fold), options->function);
+    return (const double(*)[3])fold;
+}
+
 /* weft.model.create { name = "green", faces =, rest =, fabric = }: any model of the table */
 static int model_create(lua_State *L)
 {
-    static const char *const names[] = {"name", "vertices", "faces", "rest", "fabric", NULL};
+    static const char *const names[] = {"name", "vertices", "faces", "rest", "fabric", "folds", "fold_angles", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.model.create", names);
     wf_lua_require_option(&options, "name", "a name of weft.model.list()");
     const wf_model_entry *entry;
@@ -158,8 +195,9 @@ static int model_create(lua_State *L)
     wf_lua_check_status(L, wf_model_find(wf_lua_context(L), WF_MODEL_KINDS, name, &entry), "weft.model.create: name");
     wf_fabric fabric = read_fabric(&options);
     sheet s = read_sheet(&options);
-    const wf_sheet_faces faces = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
-                                  .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
+    wf_sheet_faces faces = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
+                            .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
+    faces.fold = read_folds(&options, &faces);
     wf_lua_model *m = push_model(L, "weft.model.create");
     wf_lua_check_status(L, wf_model_create(wf_lua_context(L), entry, &faces, &m->model), "weft.model.create");
     return 1;
@@ -179,13 +217,13 @@ static void set_flag(lua_State *L, const char *field, bool value)
     lua_setfield(L, -2, field);
 }
 
-/* weft.model.list(): name, kind, source, cannot, published, brakes_turning, fixed_frame, grid of each model */
+/* weft.model.list(): name, kind, source, cannot, published, brakes_turning, fixed_frame, folds, grid of each model */
 static int model_list(lua_State *L)
 {
     lua_createtable(L, wf_model_entry_count(), 0);
     for (int i = 0; i < wf_model_entry_count(); i++) {
         const wf_model_entry *entry = wf_model_entry_at(i);
-        lua_createtable(L, 0, 8);
+        lua_createtable(L, 0, 9);
         set_text(L, "name", entry->name);
         set_text(L, "kind", wf_model_kind_name(entry->kind));
         set_text(L, "source", entry->source);
@@ -193,29 +231,11 @@ static int model_list(lua_State *L)
         set_flag(L, "published", entry->published);
         set_flag(L, "brakes_turning", entry->brakes_turning);
         set_flag(L, "fixed_frame", entry->fixed_frame);
+        set_flag(L, "folds", entry->folds);
         set_flag(L, "grid", entry->grid);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
-}
-
-/* One number per pair; when absent `fallback` for all. Pushes what keeps them alive. */
-static const double *read_per_pair(const wf_lua_options *options, const char *name, size_t pair_count, double fallback)
-{
-    const double *values;
-    size_t count = wf_lua_option_list(options, name, WF_LUA_LOWEST, WF_LUA_HIGHEST, &values);
-    if (values && count != pair_count) {
-        wf_lua_fail(options->L, "%s: %s must have one number for each of the %d pairs, got %d", options->function,
-                    name, (int)pair_count, (int)count);
-    }
-    if (!values) {
-        double *filled = lua_newuserdata(options->L, (pair_count + 1) * sizeof *filled);
-        for (size_t i = 0; i < pair_count; i++) {
-            filled[i] = fallback;
-        }
-        values = filled;
-    }
-    return values;
 }
 
 /* weft.model.springs { vertices =, pairs =, rest_lengths =, stiffness =, damping = } */

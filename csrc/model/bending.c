@@ -356,8 +356,9 @@ static wf_status fill_bending(wf_context *context, const wf_sheet_faces *sheet, 
 wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_model **model)
 {
     *model = NULL;
-    const wf_sheet_faces sheet = {def->vertex_count, def->face_count, def->faces,      def->rest,
-                                  def->fabric_count, def->fabrics,    def->face_fabric, NULL};
+    const wf_sheet_faces sheet = {.vertex_count = def->vertex_count, .face_count = def->face_count,
+                                  .faces = def->faces, .rest = def->rest, .fabric_count = def->fabric_count,
+                                  .fabrics = def->fabrics, .face_fabric = def->face_fabric};
     wf_status status = wf_check_sheet(context, &sheet);
     if (status != WF_OK) {
         return status;

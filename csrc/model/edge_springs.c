@@ -11,44 +11,9 @@
  */
 #include <string.h>
 
+#include "model/elongation.h"
 #include "model/models.h"
 #include "model/strain_model.h"
-
-typedef struct edge_rest {
-    double weight; /* the face's area, m2 */
-    double length; /* m */
-} edge_rest;
-
-/* ---- the elongation of an edge --------------------------------------------------------------------------------- */
-
-static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
-{
-    const edge_rest *edge = rest;
-    wf_vec3 way = wf_vec3_sub(x[1], x[0]);
-    strain[0] = wf_vec3_norm(way) / edge->length - 1;
-    if (gradient) {
-        gradient[1] = wf_vec3_scale(wf_vec3_normalize(way), 1 / edge->length);
-        gradient[0] = wf_vec3_scale(gradient[1], -1);
-    }
-}
-
-/* (I - d d^T) / (|r| l). An edge without length has no direction, and no curvature. */
-static void add_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
-{
-    const edge_rest *edge = rest;
-    wf_vec3 way = wf_vec3_sub(x[1], x[0]), d = wf_vec3_normalize(way);
-    double length = wf_vec3_norm(way), scale = length > 0 ? factor[0] / (length * edge->length) : 0;
-    wf_mat3 block = wf_mat3_identity_plus_outer(scale, -scale, d, d);
-    for (int k = 0; k < 9; k++) {
-        double value = block.m[k / 3][k % 3];
-        hessian[0].m[k / 3][k % 3] += value;
-        hessian[1].m[k / 3][k % 3] -= value;
-        hessian[2].m[k / 3][k % 3] -= value;
-        hessian[3].m[k / 3][k % 3] += value;
-    }
-}
-
-static const wf_strain_measure elongation = {"elongation", 2, 1, sizeof(edge_rest), strains, add_curvature};
 
 /* ---- springs of a fabric --------------------------------------------------------------------------------------- */
 
@@ -71,7 +36,7 @@ static bool make_edge(const void *user, const wf_sheet_faces *sheet, int32_t fac
     wf_vec2 way = wf_vec2_sub(corners[next], corners[k]);
     double length = wf_vec2_norm(way);
     const wf_fabric *fabric = &sheet->fabrics[wf_sheet_fabric(sheet, face)];
-    const edge_rest edge = {wf_shape_of(corners).area / compliance_along(fabric, wf_vec2_scale(way, 1 / length)),
+    const wf_elongation_rest edge = {wf_shape_of(corners).area / compliance_along(fabric, wf_vec2_scale(way, 1 / length)),
                             length};
     memcpy(rest, &edge, sizeof edge);
     vertices[0] = sheet->faces[face][k];
@@ -89,7 +54,7 @@ static void make_material(const wf_fabric *fabric, void *material, double *visco
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "edge springs", .measure = &elongation, .law = &wf_linear_law,
+    static const wf_strain_recipe recipe = {.name = "edge springs", .measure = &wf_elongation_measure, .law = &wf_linear_law,
                                             .elements_per_face = 3, .make_element = make_edge,
                                             .make_material = make_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);

@@ -126,6 +126,9 @@ static const wf_model_entry plate_published = {
 extern const wf_model_entry wf_baraff_witkin, wf_baraff_witkin_published, wf_biot_membrane, wf_cauchy_membrane,
     wf_edge_elongations, wf_edge_springs, wf_green_membrane, wf_grid_energies, wf_grid_particles, wf_grid_springs,
     wf_weave_particles, wf_weave_particles_published;
+extern const wf_model_entry wf_shell, wf_discrete_shells, wf_hinges, wf_hinges_published, wf_bending_vector,
+    wf_bending_vector_published, wf_quadratic_isometric, wf_quadratic_isometric_published, wf_cross_springs,
+    wf_angle_springs;
 
 static const wf_model_entry *const entries[] = {
     &corotational,
@@ -144,6 +147,16 @@ static const wf_model_entry *const entries[] = {
     &wf_grid_springs,
     &plate,
     &plate_published,
+    &wf_shell,
+    &wf_discrete_shells,
+    &wf_hinges,
+    &wf_hinges_published,
+    &wf_bending_vector,
+    &wf_bending_vector_published,
+    &wf_quadratic_isometric,
+    &wf_quadratic_isometric_published,
+    &wf_cross_springs,
+    &wf_angle_springs,
 };
 
 enum { ENTRY_COUNT = sizeof entries / sizeof *entries };
@@ -190,6 +203,10 @@ wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, cons
 {
     *model = NULL;
     wf_status status = wf_check_sheet(context, sheet);
+    if (status == WF_OK && sheet->fold && !entry->folds) {
+        status = wf_fail(context, WF_ERROR_ARGUMENT, "the model \"%s\" has no rest angles: it cannot be folded",
+                         entry->name);
+    }
     for (int32_t i = 0; status == WF_OK && entry->check && i < sheet->fabric_count; i++) {
         status = entry->check(context, &sheet->fabrics[i]);
     }

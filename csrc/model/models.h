@@ -18,6 +18,7 @@ typedef struct wf_model_entry {
     bool published;     /* as printed: the force is not the gradient of the energy, or the matrix not its derivative */
     bool brakes_turning; /* its viscosity feels rigid rotations too */
     bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay where its rest coordinates lie, in z = 0 */
+    bool folds;         /* takes rest angles */
     bool grid;          /* elements are the cells of a grid of threads; other sheets are refused */
 
     /* WF_ERROR_ARGUMENT, with the reason, for fabrics that the model cannot express; NULL: it can express all. */

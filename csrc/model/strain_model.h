@@ -43,6 +43,11 @@ wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def 
 
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
+/* Element k of a face: nodes, rest shape, positions at rest. False: the face has no such element. `user` is
+ * wf_strain_model_from_sheet's. */
+typedef bool wf_element_maker(const void *user, const wf_sheet_faces *sheet, int32_t face, int32_t k, int32_t *vertices,
+                              void *rest, wf_vec3 *reference);
+
 /* How the elements of a sheet come about: up to elements_per_face of each of its active faces, made of the face's
  * fabric. */
 typedef struct wf_strain_recipe {
@@ -50,11 +55,7 @@ typedef struct wf_strain_recipe {
     const wf_strain_measure *measure;
     const wf_stress_law *law;
     int32_t elements_per_face;
-
-    /* Element k of a face: nodes, rest shape, positions at rest. False: the face has no such element. `user` is
-     * wf_strain_model_from_sheet's. */
-    bool (*make_element)(const void *user, const wf_sheet_faces *sheet, int32_t face, int32_t k, int32_t *vertices,
-                         void *rest, wf_vec3 *reference);
+    wf_element_maker *make_element;
 
     /* viscosity: [strain_count], s */
     void (*make_material)(const wf_fabric *fabric, void *material, double *viscosity);

@@ -41,6 +41,8 @@ local core = require "weft.core"
 ---@field rest number[][]|weft.buffer {u, v} per vertex, or three per face, one for each corner
 ---@field vertices? integer how many; by default as many as the faces name
 ---@field fabric weft.fabric
+---@field folds? integer[][] edges, as pairs of vertices, with a rest angle
+---@field fold_angles? number[] rad, one per fold: positive where the two faces close towards the side of their normals
 
 ---@class weft.model.entry
 ---@field name string
@@ -50,6 +52,7 @@ local core = require "weft.core"
 ---@field published boolean as printed, where that is no gradient of an energy
 ---@field brakes_turning boolean whether its viscosity feels rigid rotations too
 ---@field fixed_frame boolean whether it takes rigid rotations for strains
+---@field folds boolean whether it takes rest angles
 ---@field grid boolean whether it needs a grid of threads along weft and warp
 
 ---@class weft.model.springs_options

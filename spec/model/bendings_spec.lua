@@ -1,0 +1,408 @@
+-- What the bending models of the table are as plates: reference on garments and haptics (2007), G21 to G26, H14 and
+-- A14 to A17; reference on Keckeisen (2005), T16.
+
+local weft = require "weft"
+local sheets = require "spec.model.sheets"
+local support = require "spec.support"
+
+local BEND = 1e-5
+local isotropic = weft.fabric { bend = { weft = BEND, warp = BEND } }
+
+local function model_of(name, sheet, options)
+  options = options or {}
+  return weft.model.create { name = name, faces = sheet.faces, rest = sheet.rest,
+    fabric = options.fabric or isotropic, folds = options.folds, fold_angles = options.fold_angles }
+end
+
+--- A sheet of equilateral triangles of 1 cm, n x n of them or so. `area` is its area.
+local function equilateral(n)
+  local edge, height, rows = 0.01, 0.01 * math.sqrt(3) / 2, math.floor(n * 2 / math.sqrt(3))
+  local sheet = { faces = {}, rest = {}, x = {}, area = n * edge * rows * height }
+  for j = 0, rows do
+    for i = 0, n do
+      local u, v = (i + j % 2 / 2) * edge, j * height
+      sheet.rest[#sheet.rest + 1] = { u, v }
+      sheet.x[#sheet.x + 1] = { u, v, 0 }
+    end
+  end
+  for j = 0, rows - 1 do
+    for i = 1, n do
+      local a, d = j * (n + 1) + i, (j + 1) * (n + 1) + i
+      local b, c = a + 1, d + 1
+      if j % 2 == 0 then
+        sheet.faces[#sheet.faces + 1] = { a, b, d }
+        sheet.faces[#sheet.faces + 1] = { b, c, d }
+      else
+        sheet.faces[#sheet.faces + 1] = { a, b, c }
+        sheet.faces[#sheet.faces + 1] = { a, c, d }
+      end
+    end
+  end
+  return sheet
+end
+
+local function grid(options)
+  return function(n)
+    local sheet = sheets.grid { columns = n, rows = n, width = 0.01 * n, height = 0.01 * n, seed = 5,
+      diagonal = options.diagonal, jitter = options.jitter }
+    sheet.area = (0.01 * n) ^ 2
+    return sheet
+  end
+end
+
+--- The sheet rolled on a cylinder whose curved direction makes the angle phi with the weft.
+local function rolled(sheet, radius, phi)
+  local cos, sin = math.cos(phi), math.sin(phi)
+  return sheets.map(sheet.x, function(u, v)
+    local along, across = u * cos + v * sin, v * cos - u * sin
+    return radius * math.sin(along / radius), across, radius * (1 - math.cos(along / radius))
+  end)
+end
+
+--- The parabolic sheet of curvatures a and b, so flat that it is not strained.
+local function curved(sheet, a, b)
+  return sheets.map(sheet.x, function(u, v) return u, v, 0.5 * (a * u * u + b * v * v) end)
+end
+
+--- Energy over 1/2 B k^2 area. What free edges lose is in proportion to their length: extrapolated over two sizes.
+local function ratio(name, make_sheet, shape, curvature, fabric)
+  local values = {}
+  for i, n in ipairs { 10, 20 } do
+    local sheet = make_sheet(n)
+    values[i] = model_of(name, sheet, { fabric = fabric }):energy { x = shape(sheet) } /
+      (0.5 * BEND * curvature ^ 2 * sheet.area)
+  end
+  return 2 * values[2] - values[1]
+end
+
+local function cylinder(phi)
+  return function(sheet) return rolled(sheet, 0.4, phi) end
+end
+
+describe("Hinges with one modulus", function()
+  local names = { "discrete shells", "hinges", "bending vector", "quadratic isometric", "angle springs" }
+
+  it("have the plate's energy on cylinders of equilateral triangles, in all directions", function()
+    for _, name in ipairs(names) do
+      for _, phi in ipairs { 0, 0.3, math.pi / 4, math.pi / 2 } do
+        assert.near(1, ratio(name, equilateral, cylinder(phi), 1 / 0.4), 0.005, name)
+      end
+    end
+  end)
+
+  it("are there the plate of Poisson's ratio -1/3, and cross springs that of 1/3", function()
+    for _, name in ipairs(names) do
+      assert.near(4 / 3, ratio(name, equilateral, function(s) return curved(s, 0.01, 0.01) end, 0.01), 0.01, name)
+      assert.near(8 / 3, ratio(name, equilateral, function(s) return curved(s, 0.01, -0.01) end, 0.01), 0.01, name)
+    end
+  end)
+
+  it("are up to three times too stiff across the diagonals of a grid, as the table says", function()
+    for _, name in ipairs { "discrete shells", "bending vector" } do
+      assert.near(1, ratio(name, grid { diagonal = "same" }, cylinder(0), 1 / 0.4), 0.005)
+      assert.near(3, ratio(name, grid { diagonal = "same" }, cylinder(math.pi / 4), 1 / 0.4), 0.01)
+      assert.near(1.5, ratio(name, grid { diagonal = "alternating" }, cylinder(math.pi / 4), 1 / 0.4), 0.01)
+    end
+  end)
+
+  it("bend two directions with what the mesh makes of the fabric's moduli, as the table says", function()
+    -- normals at 90 and +-30 degrees; B(30 degrees) = (sqrt(1) 3/4 + sqrt(4) 1/4)^2
+    local fabric = weft.fabric { bend = { weft = BEND, warp = 4 * BEND } }
+    for _, name in ipairs(names) do
+      assert.near(4 / 9 + 8 / 9 * 1.25 ^ 2, ratio(name, equilateral, cylinder(0), 1 / 0.4, fabric), 0.01)
+      assert.near(4, ratio(name, equilateral, cylinder(math.pi / 2), 1 / 0.4, fabric), 0.03)
+    end
+  end)
+end)
+
+describe("The linear bending vector", function()
+  it("vanishes for flat hinges that are not convex", function() -- A14: signed areas
+    local random = sheets.random(3)
+    for _ = 1, 200 do
+      local rest = { { 0, 0 }, { 1, 0 }, { 2 * random(), 0.1 + math.abs(random()) },
+        { 2 * random(), -0.1 - math.abs(random()) } }
+      local sheet = { faces = { { 1, 2, 3 }, { 2, 1, 4 } }, rest = rest }
+      local x = sheets.map(rest, function(u, v) return u, v, 0.3 end)
+      for _, name in ipairs { "bending vector", "quadratic isometric" } do
+        assert.near(0, model_of(name, sheet):energy { x = x }, 1e-26)
+      end
+    end
+  end)
+
+  it("is the one of cotangents", function() -- A16
+    local random = sheets.random(4)
+    local function cot(a, b, c) -- at a
+      local p, q = { b[1] - a[1], b[2] - a[2] }, { c[1] - a[1], c[2] - a[2] }
+      return (p[1] * q[1] + p[2] * q[2]) / math.abs(p[1] * q[2] - p[2] * q[1])
+    end
+    for _ = 1, 50 do
+      local rest = { { 0, 0 }, { 1, 0 }, { random(), 0.2 + math.abs(random()) },
+        { random(), -0.2 - math.abs(random()) } }
+      local sheet = { faces = { { 1, 2, 3 }, { 2, 1, 4 } }, rest = rest }
+      local own, far = cot(rest[1], rest[2], rest[3]), cot(rest[1], rest[2], rest[4])
+      local own_end, far_end = cot(rest[2], rest[1], rest[3]), cot(rest[2], rest[1], rest[4])
+      local k = { own_end + far_end, own + far, -own - own_end, -far - far_end }
+      local area = 0.5 * (rest[3][2] - rest[4][2])
+      local heights, sum = { random(), random(), random(), random() }, 0
+      local x = {}
+      for i, p in ipairs(rest) do
+        x[i] = { p[1], p[2], heights[i] }
+        sum = sum + k[i] * heights[i]
+      end
+      -- 3/2 B / (sum of the areas) |K x|^2
+      local expected = 1.5 * BEND / area * sum ^ 2
+      assert.near(expected, model_of("quadratic isometric as published", sheet):energy { x = x }, 1e-9 * expected)
+    end
+  end)
+
+  it("is a third as stiff as the fabric in print, and the quadratic isometric model three times", function() -- A15
+    assert.near(1 / 3, ratio("bending vector as published", equilateral, cylinder(0.2), 1 / 0.4), 0.002)
+    assert.near(3, ratio("quadratic isometric as published", equilateral, cylinder(0.2), 1 / 0.4), 0.02)
+  end)
+
+  it("has a constant matrix", function()
+    local sheet = sheets.grid { columns = 3, rows = 3, width = 0.05, height = 0.05, jitter = 0.2 }
+    local model = model_of("bending vector", sheet)
+    assert.same(model:matrix { x = sheet.x, exact = true }, model:matrix { x = rolled(sheet, 0.02, 0.4), exact = true })
+  end)
+end)
+
+describe("Bridson's hinge", function()
+  local sheet = { faces = { { 1, 2, 3 }, { 2, 1, 4 } },
+    rest = { { 0, 0 }, { 0.02, 0 }, { 0.01, 0.01 }, { 0.01, -0.01 } } }
+  --- The hinge folded by an angle; its edge stretched.
+  local function folded(angle, stretch)
+    return { { 0, 0, 0 }, { 0.02 * stretch, 0, 0 }, { 0.01, 0.01, 0 },
+      { 0.01, -0.01 * math.cos(angle), 0.01 * math.sin(angle) } }
+  end
+
+  it("pushes with sin(angle / 2)", function()
+    local model = model_of("hinges", sheet)
+    local function push(angle) return select(3, model:forces({ x = folded(angle, 1) }):get(3)) end
+    for _, angle in ipairs { 0.1, 1, 2, 3 } do
+      assert.near(math.sin(angle / 2) / math.sin(0.25), push(angle) / push(0.5), 1e-9)
+    end
+    local published = model_of("hinges as published", sheet)
+    assert.near(push(0.7), select(3, published:forces({ x = folded(0.7, 1) }):get(3)), 1e-15)
+  end)
+
+  it("gains energy in print where edges stretch: fold, stretch, unfold, shrink", function()
+    --- The work of the forces around that cycle over the energy of the fold.
+    local function work(name)
+      local model, sum, steps = model_of(name, sheet), 0, 60
+      local corners = { { 0.2, 1 }, { 1, 1 }, { 1, 1.4 }, { 0.2, 1.4 }, { 0.2, 1 } }
+      local before = folded(corners[1][1], corners[1][2])
+      for leg = 1, 4 do
+        for step = 1, steps do
+          local t = step / steps
+          local function between(k) return corners[leg][k] * (1 - t) + corners[leg + 1][k] * t end
+          local after, middle = folded(between(1), between(2)), {}
+          for i = 1, 4 do
+            middle[i] = {}
+            for k = 1, 3 do
+              middle[i][k] = 0.5 * (before[i][k] + after[i][k])
+            end
+          end
+          for i, f in ipairs(model:forces({ x = middle }):table()) do
+            for k = 1, 3 do
+              sum = sum + f[k] * (after[i][k] - before[i][k])
+            end
+          end
+          before = after
+        end
+      end
+      return sum / model:energy { x = folded(1, 1) }
+    end
+    assert.near(0, work "hinges", 1e-3)
+    assert.is_true(math.abs(work "hinges as published") > 0.2)
+  end)
+end)
+
+describe("Cross springs", function()
+  -- one spring of 2 cm
+  local sheet = { faces = { { 1, 2, 3 }, { 2, 1, 4 } },
+    rest = { { 0, 0 }, { 0.02, 0 }, { 0.01, 0.01 }, { 0.01, -0.01 } } }
+  local function force(length)
+    local x = { { 0, 0, 0 }, { 0.02, 0, 0 }, { 0.01, length / 2, 0 }, { 0.01, -length / 2, 0 } }
+    return select(2, model_of("cross springs", sheet):forces({ x = x }):get(3))
+  end
+  local beam = 8 / 9 * 2e-4 * BEND / 0.02 -- B L of 8/9 of the area, over L
+
+  it("push with 12 B / L^2 when they buckle and 39.478 B / L^2 where their ends meet", function() -- A17
+    assert.near(12, force(0.02 * (1 - 1.0001e-4)) / (beam / 0.02 ^ 2), 0.01)
+    assert.near(39.478, force(1e-9) / (beam / 0.02 ^ 2), 0.001)
+  end)
+
+  it("are arcs: half a circle pushes with what the elastica says", function()
+    -- y = pi / 2: |r| / L = 2 / pi, force 4 y^2 / (2 / pi) = pi^3 / 2
+    assert.near(math.pi ^ 3 / 2, force(0.02 * 2 / math.pi) / (beam / 0.02 ^ 2), 1e-9)
+  end)
+
+  it("do not pull", function()
+    assert.equal(0, force(0.021))
+  end)
+end)
+
+describe("The shell", function()
+  it("has the plate's energy on cylinders in all directions, on regular meshes", function()
+    for _, make in ipairs { equilateral, grid { diagonal = "same" }, grid { diagonal = "alternating" } } do
+      for _, phi in ipairs { 0, math.pi / 8, math.pi / 4, math.pi / 2 } do
+        assert.near(1, ratio("shell", make, cylinder(phi), 1 / 0.4), 0.01)
+      end
+    end
+  end)
+
+  it("is within 6 % of it on irregular ones", function()
+    for _, diagonal in ipairs { "same", "random" } do
+      for _, phi in ipairs { 0, math.pi / 8, math.pi / 4, math.pi / 2 } do
+        assert.near(1, ratio("shell", grid { diagonal = diagonal, jitter = 0.2 }, cylinder(phi), 1 / 0.4), 0.06)
+      end
+    end
+  end)
+
+  it("couples the two curvatures and resists twist as the plate does", function()
+    for _, make in ipairs { equilateral, grid { diagonal = "same" }, grid { diagonal = "alternating" } } do
+      -- Poisson's ratio 0.2: 2 (1 + 0.2) for the sphere, 2 (1 - 0.2) for the saddle, and for z = k x y as well
+      assert.near(2.4, ratio("shell", make, function(s) return curved(s, 0.01, 0.01) end, 0.01), 0.02)
+      assert.near(1.6, ratio("shell", make, function(s) return curved(s, 0.01, -0.01) end, 0.01), 0.03)
+      assert.near(1.6, ratio("shell", make, function(s)
+        return sheets.map(s.x, function(u, v) return u, v, 0.01 * u * v end)
+      end, 0.01), 0.03)
+    end
+  end)
+
+  it("has no moment across free edges", function()
+    -- as "plate": two equilateral triangles resist with B / 1.2963 (bending_spec.lua)
+    local side, a = 0.02, 0.05
+    local height = side * math.sqrt(3) / 2
+    local model = model_of("shell", { faces = { { 1, 2, 3 }, { 2, 1, 4 } },
+      rest = { { 0, 0 }, { side, 0 }, { side / 2, height }, { side / 2, -height } } })
+    local x = { { 0, 0, 0 }, { side, 0, 0 }, { side / 2, height, 0 },
+      { side / 2, -height * math.cos(a), -height * math.sin(a) } }
+    local expected = 0.5 * side * height * BEND * (a / height) ^ 2 / ((1 / 9 + 1 + 2 * 0.2 / 3) / (1 - 0.2 ^ 2))
+    assert.near(expected, model:energy { x = x }, 1e-9 * expected)
+  end)
+
+  it("joins patterns of different grain over a seam", function()
+    local sheet = sheets.grid { columns = 8, rows = 8, width = 0.08, height = 0.08 }
+    local turn, corners = sheets.rotation({ 0, 0, 1 }, math.pi / 6), {}
+    for _, face in ipairs(sheet.faces) do
+      local right = (sheet.rest[face[1]][1] + sheet.rest[face[2]][1] + sheet.rest[face[3]][1]) / 3 > 0.04
+      for k = 1, 3 do
+        local u, v = sheet.rest[face[k]][1], sheet.rest[face[k]][2]
+        if right then
+          u, v = turn(u, v, 0)
+          u, v = u + 5, v - 1
+        end
+        corners[#corners + 1] = { u, v }
+      end
+    end
+    for _, name in ipairs { "shell", "discrete shells", "bending vector" } do
+      local sewn, whole = model_of(name, { faces = sheet.faces, rest = corners }), model_of(name, sheet)
+      for _, phi in ipairs { 0, 0.5, 1.2 } do
+        local x = rolled(sheet, 0.1, phi)
+        assert.near(whole:energy { x = x }, sewn:energy { x = x }, 1e-9 * whole:energy { x = x })
+      end
+    end
+  end)
+
+  it("lets rigid motions pass and nothing else that is out of the plane: no soft modes on any mesh", function()
+    for _, diagonal in ipairs { "same", "alternating", "random" } do
+      for rows = 1, 4 do
+        local sheet = sheets.grid { columns = 5, rows = rows, width = 5, height = rows, diagonal = diagonal,
+          jitter = rows > 2 and 0.2 or 0 }
+        local matrix, upright = model_of("shell", sheet):matrix { x = sheet.x }, {}
+        for i = 3, #matrix, 3 do
+          local row = {}
+          for j = 3, #matrix, 3 do
+            row[#row + 1] = matrix[i][j] / BEND
+          end
+          upright[#upright + 1] = row
+        end
+        local values = sheets.eigenvalues(upright)
+        assert.near(0, values[3], 1e-11 * values[#values])
+        assert.is_true(values[4] > 0.05)
+      end
+    end
+  end)
+end)
+
+describe("Folds", function()
+  local names = { "shell", "discrete shells", "hinges" }
+  --- A strip of 6 x 2 cells with a crease across its middle.
+  local function creased(angle)
+    local sheet = sheets.grid { columns = 6, rows = 2, width = 0.06, height = 0.02 }
+    local folds, angles = {}, {}
+    for j = 0, 1 do
+      folds[#folds + 1] = { sheet.index(3, j), sheet.index(3, j + 1) }
+      angles[#angles + 1] = angle
+    end
+    return sheet, folds, angles
+  end
+  local function folded(sheet, angle)
+    return sheets.map(sheet.x, function(u, v)
+      local w = math.max(0, u - 0.03)
+      return math.min(u, 0.03) + w * math.cos(angle), v, w * math.sin(angle)
+    end)
+  end
+
+  it("rest at their angle, and are pushed back to it", function()
+    for _, name in ipairs(names) do
+      for _, angle in ipairs { 0.5, -1.2, 3 } do
+        local sheet, folds, angles = creased(angle)
+        local model = model_of(name, sheet, { folds = folds, fold_angles = angles })
+        local energy = model:energy { x = sheet.x }
+        assert.is_true(energy > 0)
+        assert.near(0, model:energy { x = folded(sheet, angle) }, 1e-20 + 1e-12 * energy)
+        local before, after, work = folded(sheet, 0.8 * angle), folded(sheet, 0.81 * angle), 0
+        for i, f in ipairs(model:forces({ x = before }):table()) do
+          for k = 1, 3 do
+            work = work + f[k] * (after[i][k] - before[i][k])
+          end
+        end
+        assert.is_true(work > 0)
+      end
+    end
+  end)
+
+  it("have derivatives as flat hinges have", function()
+    for _, name in ipairs(names) do
+      local sheet, folds, angles = creased(1.4)
+      local x = folded(sheet, 0.9)
+      local force_error, matrix_error = sheets.difference_errors(
+        model_of(name, sheet, { folds = folds, fold_angles = angles }), x)
+      assert.is_true(force_error < 1e-6 and matrix_error < 1e-6)
+    end
+  end)
+
+  it("are refused by models without rest angles, and where there is no edge", function()
+    local sheet, folds, angles = creased(1)
+    local function message(name, pairs_of, of)
+      return support.message_of(model_of, name, sheet, { folds = pairs_of, fold_angles = of })
+    end
+    assert.equal('weft.model.create: the model "bending vector" has no rest angles: it cannot be folded',
+      message("bending vector", folds, angles))
+    assert.equal("weft.model.create: fold 1: vertices 1 and 3 are not the ends of an edge of two faces",
+      message("shell", { { 1, 3 } }, { 1 }))
+    assert.equal("weft.model.create: fold 1: vertices 1 and 2 are not the ends of an edge of two faces",
+      message("shell", { { 1, 2 } }, { 1 }))
+    assert.equal("weft.model.create: fold 2 has the angle 4 rad, not one between -pi and pi",
+      message("shell", folds, { 1, 4 }))
+    assert.equal("weft.model.create: fold_angles must have one number for each of the 2 pairs, got 1",
+      message("shell", folds, { 1 }))
+  end)
+end)
+
+describe("The projected Laplacian as published", function()
+  it("is no gradient and conserves no momentum", function() -- reference on Keckeisen (2005), T16; G23
+    local sheet = sheets.grid { columns = 4, rows = 4, width = 0.1, height = 0.1, jitter = 0.2 }
+    local model = model_of("projected Laplacian as published", sheet, { fabric = weft.fabric { bend = { weft = 2,
+      warp = 1 } } })
+    local x = rolled(sheet, 0.1, 0.3)
+    local force_error = sheets.difference_errors(model, x)
+    assert.is_true(force_error > 0.1)
+    local force, torque, largest = sheets.totals(x, model:forces({ x = x }):table())
+    assert.near(0, sheets.norm(force), 1e-12 * largest)
+    assert.is_true(sheets.norm(torque) > 1e-4 * largest * 0.1)
+  end)
+end)
