@@ -23,7 +23,8 @@ static wf_status check_system(wf_integrator *self, const wf_system *system)
     } else if (self->implicit && wf_scheme_expands(self) && !system->linear_in_velocity && !system->multiply) {
         missing = "products with its matrix";
     } else if (!system->divide_mass && !class->needs_elements &&
-               (class->needs_accelerations || !self->implicit || !wf_scheme_expands(self))) {
+               (class->needs_accelerations || !self->implicit || !wf_scheme_expands(self) ||
+                self->params.newton == WF_NEWTON_CORRECTED)) {
         missing = "an inverse mass";
     }
     return missing ? wf_fail(self->context, WF_ERROR_ARGUMENT, "%s needs a system with %s", class->name, missing)
@@ -58,7 +59,7 @@ static void fit_size(wf_integrator *self, size_t size)
 /* How many earlier states to keep: what the scheme needs, and for extrapolated start values one. */
 static int history_limit(const wf_integrator *self)
 {
-    bool extrapolates = self->implicit && self->params.extrapolate && self->params.newton != WF_NEWTON_LINEAR;
+    bool extrapolates = self->implicit && self->params.extrapolate && !wf_scheme_is_linear(self);
     return self->class->history == 0 && extrapolates ? 1 : self->class->history;
 }
 
@@ -195,7 +196,7 @@ wf_status wf_integrator_step(wf_integrator *self, const wf_system *system, doubl
         return status;
     }
     fit_size(self, system->size);
-    bool iterates = self->implicit && self->params.newton != WF_NEWTON_LINEAR;
+    bool iterates = self->implicit && !wf_scheme_is_linear(self);
     bool controlled = self->estimates_error || (self->params.step_control && iterates);
     if (!controlled) {
         status = try_step(self, system, t, h, x, v, x1, v1);

@@ -48,7 +48,7 @@ const wf_integrator_class wf_scheme_bdf2 = {
     .implicit = true,
     .history = 1,
     .largest_ratio = 2.4,
-    .newton = WF_NEWTON_LINEAR,
+    .newton = WF_NEWTON_CORRECTED,
     .step = step_bdf};
 
 const wf_integrator_class wf_scheme_bdf3 = {

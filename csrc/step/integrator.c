@@ -46,7 +46,7 @@ const wf_integrator_class *const *wf_integrator_classes(size_t *count)
     return classes;
 }
 
-const char *const wf_newton_names[] = {"default", "linear", "full", "inexact", "simplified", NULL};
+const char *const wf_newton_names[] = {"default", "linear", "full", "inexact", "simplified", "corrected", NULL};
 
 wf_integrator_params wf_default_integrator_params(void)
 {
@@ -73,7 +73,7 @@ typedef struct limit {
 
 static wf_status check_params(wf_context *context, const wf_integrator_class *class, const wf_integrator_params *p)
 {
-    const limit limits[] = {{"newton", p->newton, 0, WF_NEWTON_SIMPLIFIED},
+    const limit limits[] = {{"newton", p->newton, 0, WF_NEWTON_CORRECTED},
                             {"linearisation", p->linearisation, 0, WF_LINEARISE_EXACT},
                             {"newton_tolerance", p->newton_tolerance, 0, 1},
                             {"newton_iterations", p->newton_iterations, 1, 1e6},

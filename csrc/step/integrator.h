@@ -19,7 +19,9 @@ typedef enum wf_newton {
     WF_NEWTON_LINEAR,    /* one linear solve: linearly implicit (Baraff and Witkin 1998) */
     WF_NEWTON_FULL,      /* Newton's method with line search, linear systems solved to `linear_tolerance` */
     WF_NEWTON_INEXACT,   /* the same with linear systems solved to the forcing term */
-    WF_NEWTON_SIMPLIFIED /* one constant matrix, formed anew only when the step or the system changes */
+    WF_NEWTON_SIMPLIFIED, /* one constant matrix, formed anew only when the step or the system changes */
+    WF_NEWTON_CORRECTED   /* the linear solve and one correction of Newton's method at its result, kept where it helps:
+                             a linear solve alone turns nothing, so that all that turns within a step is damped */
 } wf_newton;
 
 /* The names of the values above, "default", "linear", ..., ended by NULL. */

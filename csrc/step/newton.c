@@ -8,7 +8,8 @@
 
 enum {
     LARGEST_HALVINGS = 30, /* of the line search */
-    UNACCELERATED = 2      /* iterations that are as they are: most solves need few */
+    UNACCELERATED = 2,     /* iterations that are as they are: most solves need few */
+    LARGEST_CORRECTION_HALVINGS = 3 /* of the one correction of a linear solve, which can do without */
 };
 
 /* Residuals relative to the largest term of the equation: */
@@ -417,17 +418,17 @@ static wf_status iterate(newton *n, size_t k, bool *done)
 /* From an extrapolation of the scheme's own order one solve keeps that order; from the last velocity it takes two. */
 static size_t iteration_limit(const wf_integrator *self)
 {
-    if (self->params.newton != WF_NEWTON_LINEAR) {
+    if (!wf_scheme_is_linear(self)) {
         return (size_t)self->params.newton_iterations;
     }
-    int needed = self->class->history;
-    return self->params.extrapolate && needed > 0 && self->history.count >= needed ? 1 : 2;
+    int needed = self->class->history, corrections = self->params.newton == WF_NEWTON_CORRECTED;
+    return (self->params.extrapolate && needed > 0 && self->history.count >= needed ? 1 : 2) + corrections;
 }
 
 static wf_status run(newton *n)
 {
     const wf_integrator_params *params = &n->self->params;
-    bool linear = params->newton == WF_NEWTON_LINEAR, done = false;
+    bool linear = wf_scheme_is_linear(n->self), done = false;
     size_t most = iteration_limit(n->self);
     n->full_steps = linear || !params->line_search;
     wf_status status = start(n);
@@ -472,5 +473,32 @@ wf_status wf_newton_solve(wf_integrator *self, const wf_system *system, const wf
         status = run_twice(&n);
     }
     wf_scheme_set_past(system, NULL);
+    return status;
+}
+
+wf_status wf_newton_correct(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v)
+{
+    newton n;
+    wf_status status = prepare(&n, self, system, stage, x, v);
+    if (status == WF_OK) {
+        status = residual_at(&n, n.x, n.v, &n.residual);
+    }
+    if (status != WF_OK) {
+        return status;
+    }
+    measure_scale(&n);
+    wf_newton_record record = {.residual = n.residual};
+    double slope;
+    if (n.residual > self->params.newton_tolerance * n.scale) {
+        status = find_direction(&n, &record, &slope);
+        if (status == WF_OK) {
+            self->work.newton_iterations++;
+            self->newton_in_step++;
+            n.direction = n.correction;
+            status = line_search(&n, slope, LARGEST_CORRECTION_HALVINGS, &record.step);
+        }
+        self->records[0] = record;
+        self->record_count = 1;
+    }
     return status;
 }

@@ -87,11 +87,17 @@ struct wf_integrator {
 double *wf_scheme_vector(wf_integrator *self, size_t index);
 void wf_scheme_free_vectors(wf_integrator *self);
 
-/* Whether the implicit stage is one Taylor expansion. It costs an error of order h^3 a step: schemes of higher order
+/* Whether the implicit stage takes a fixed number of linear solves and no iteration to a tolerance. */
+static inline bool wf_scheme_is_linear(const wf_integrator *self)
+{
+    return self->params.newton == WF_NEWTON_LINEAR || self->params.newton == WF_NEWTON_CORRECTED;
+}
+
+/* Whether the implicit stage begins with a Taylor expansion. It costs an error of order h^3 a step: schemes of higher order
  * take one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
 static inline bool wf_scheme_expands(const wf_integrator *self)
 {
-    return self->params.newton == WF_NEWTON_LINEAR && (self->class->order == 1 || self->class->order == 2);
+    return wf_scheme_is_linear(self) && (self->class->order == 1 || self->class->order == 2);
 }
 
 /* ---- counted calls of the system ------------------------------------------------------------------------------- */

@@ -87,7 +87,9 @@ wf_status wf_stage_solve(wf_integrator *self, const wf_system *system, const wf_
     self->diverged = false;
     self->record_count = 0;
     if (wf_scheme_expands(self)) {
-        return solve_linear(self, system, stage, x, v);
+        wf_status status = solve_linear(self, system, stage, x, v);
+        bool corrects = status == WF_OK && self->params.newton == WF_NEWTON_CORRECTED;
+        return corrects ? wf_newton_correct(self, system, stage, x, v) : status;
     }
     return wf_newton_solve(self, system, stage, x, v);
 }

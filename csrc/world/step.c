@@ -108,8 +108,9 @@ static void measure_motion(wf_world *world)
 /* Multi-step schemes, and Newton's method with its extrapolated start, remember earlier states. */
 static bool remembers(const wf_integrator *integrator)
 {
+    wf_newton newton = wf_integrator_get_params(integrator).newton;
     return wf_integrator_get_class(integrator)->history > 0 ||
-           wf_integrator_get_params(integrator).newton != WF_NEWTON_LINEAR;
+           (newton != WF_NEWTON_LINEAR && newton != WF_NEWTON_CORRECTED);
 }
 
 /* Whether the door may move vertices away from where the integrator wants them. */

@@ -108,7 +108,7 @@ describe("Newton's method", function()
   end)
 
   it("solves a linear equation in one iteration, and takes as many as the linearly implicit step: one", function()
-    for _, newton in ipairs { "linear", "full", "inexact", "simplified" } do
+    for _, newton in ipairs { "linear", "full", "inexact", "simplified", "corrected" } do
       for _, scheme in ipairs { "backward euler", "implicit midpoint", "trapezoid", "bdf2", "alpha bdf2" } do
         local result = weft.step.integrator { scheme = scheme, newton = newton }
           :run { equation = equations.third(0.5), steps = 20 }
@@ -164,6 +164,44 @@ describe("the linearly implicit step", function()
       },
     }
     close_to(1, order, 0.05)
+  end)
+end)
+
+describe("the corrected step", function()
+  -- A weight on a stiff link of 1 m falls from the horizontal and is below its pin after K(1/sqrt 2) sqrt(L / g), a
+  -- complete elliptic integral (Legendre), with the speed sqrt(2 g L). Steps of a 30th of that.
+  local quarter, steps = 1.8540746773013719 * math.sqrt(1 / 9.81), 30
+
+  local function miss(options)
+    options.scheme = options.scheme or "bdf2"
+    local result = run(options, equations.chain { count = 2, stiffness = 1e4, mass = 0.1, drag = 0 }, steps,
+      quarter / steps)
+    local n = #result.x
+    return math.abs(result.x[n - 1]), math.abs(result.v[n - 1]) / math.sqrt(2 * 9.81), result.work
+  end
+
+  it("swings a stiff link nearly as Newton's method does, and the linear step does not", function()
+    for _, scheme in ipairs { "bdf2", "alpha bdf2" } do
+      local linear, linear_speed = miss { scheme = scheme, newton = "linear" }
+      local corrected, corrected_speed, work = miss { scheme = scheme }
+      local full, full_speed = miss { scheme = scheme, newton = "full" }
+      assert.equal(2 * steps, work.newton_iterations)
+      assert.is_true(corrected < linear / 20, ("%s: %g m, linear %g m"):format(scheme, corrected, linear))
+      assert.is_true(math.abs(corrected_speed - 1) < math.abs(linear_speed - 1) / 20, corrected_speed)
+      close_to(full, corrected, 0.005)
+      close_to(full_speed, corrected_speed, 0.01)
+    end
+  end)
+
+  it("keeps the linear step where a correction does not help", function()
+    -- Crushed springs: the correction is held to lower the potential.
+    local equation = falling { stretch = 0.3, definite = true, count = 5 }
+    for _, scheme in ipairs { "backward euler", "bdf2" } do
+      local result = run({ scheme = scheme, newton = "corrected" }, equation, 40, 0.05)
+      for i = 1, #result.x do
+        assert.is_true(math.abs(result.x[i]) < 20)
+      end
+    end
   end)
 end)
 
