@@ -39,9 +39,10 @@ end
 
 local function start_blender(quality)
   local settings = blender_settings()
-  return motion.of_peer("blender", ("OMP_NUM_THREADS=1 blender -b --factory-startup -t 1 " ..
-    "--python bench/peers/blender_sheet.py -- side=%d frames=%d fps=%d quality=%d mass=%.9g tension=%.9g bending=%.9g damping=%.9g"):format(options.side,
-    options.frames, FPS, quality, wool.density, settings.tension, settings.bending, settings.damping), vertices, FPS)
+  local command = "OMP_NUM_THREADS=1 blender -b --factory-startup -t 1 --python bench/peers/blender_sheet.py -- " ..
+    "side=%d frames=%d fps=%d quality=%d mass=%.9g tension=%.9g bending=%.9g damping=%.9g"
+  return motion.of_peer("blender", command:format(options.side, options.frames, FPS, quality, wool.density,
+    settings.tension, settings.bending, settings.damping), vertices, FPS)
 end
 
 local function finish(m)
