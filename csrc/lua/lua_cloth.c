@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lua/buffer.h"
+#include "lua/lua_cloth_models.h"
 #include "lua/lua_fabric.h"
 #include "lua/lua_garment.h"
 #include "lua/lua_io.h"
@@ -169,6 +170,26 @@ static void set_fabric(lua_State *L, void *object, int index, const char *what)
     wf_lua_check_status(L, wf_cloth_set_fabric(object, 0, fabric), "weft.cloth");
 }
 
+static void get_membrane(lua_State *L, void *object)
+{
+    wf_lua_push_cloth_model(L, object, WF_MODEL_MEMBRANE);
+}
+
+static void set_membrane(lua_State *L, void *object, int index, const char *what)
+{
+    wf_lua_set_cloth_model(L, object, WF_MODEL_MEMBRANE, index, what);
+}
+
+static void get_bending(lua_State *L, void *object)
+{
+    wf_lua_push_cloth_model(L, object, WF_MODEL_BENDING);
+}
+
+static void set_bending(lua_State *L, void *object, int index, const char *what)
+{
+    wf_lua_set_cloth_model(L, object, WF_MODEL_BENDING, index, what);
+}
+
 /* ---- saving ---------------------------------------------------------------------------------------------------- */
 
 /* What a file gets, in the outer order; the memory is Lua's. Texture coordinates are the corners' pattern coordinates:
@@ -306,9 +327,10 @@ static void describe_cloth(lua_State *L, void *object)
     const wf_cloth *cloth = object;
     char mass[32];
     snprintf(mass, sizeof mass, "%.4g", total_mass(cloth));
-    lua_pushfstring(L, "weft.cloth (%d vertices, %d triangles, %s kg of %s%s)", (int)cloth->mesh.vertex_count,
+    wf_lua_push_cloth_models_text(L, cloth);
+    lua_pushfstring(L, "weft.cloth (%d vertices, %d triangles, %s kg of %s%s%s)", (int)cloth->mesh.vertex_count,
                     (int)cloth->mesh.face_count, mass, cloth->fabrics[0].name,
-                    cloth->pair_count > 0 ? ", not sewn" : "");
+                    cloth->pair_count > 0 ? ", not sewn" : "", lua_tostring(L, -1));
 }
 
 static void destroy_cloth(wf_context *context, void *object, void *parent)
@@ -335,10 +357,14 @@ static const wf_lua_property cloth_properties[] = {
     {"stitches", get_stitch_count, NULL},
     {"mass", get_mass, NULL},
     {"fabric", get_fabric, set_fabric},
+    {"membrane", get_membrane, set_membrane},
+    {"bending", get_bending, set_bending},
     {NULL, NULL, NULL},
 };
 
 const wf_lua_class wf_lua_cloth_class = {"weft.cloth", cloth_methods, cloth_properties, describe_cloth, destroy_cloth};
+
+enum { MOST_FABRICS = 64 };
 
 /* A copy of the option `fabric`, or wool. */
 static wf_fabric read_fabric(lua_State *L, const wf_lua_options *options)
@@ -359,7 +385,7 @@ static wf_fabric read_fabric(lua_State *L, const wf_lua_options *options)
 static int sheet_new(lua_State *L)
 {
     static const char name[] = "weft.sheet";
-    static const char *const names[] = {"cells", "size", "centre", "weft", "warp", "fabric", NULL};
+    static const char *const names[] = {"cells", "size", "centre", "weft", "warp", "fabric", "membrane", "bending", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     int64_t cells[2] = {20, 20};
     wf_sheet_def def = {.size = {1, 1}, .weft = {1, 0, 0}, .warp = {0, 0, -1}};
@@ -377,6 +403,7 @@ static int sheet_new(lua_State *L)
     wf_status status = wf_cloth_create_sheet(wf_lua_context(L), &def, &cloth);
     *slot = cloth;
     wf_lua_check_status(L, status, name);
+    wf_lua_option_cloth_models(&options, cloth);
     return 1;
 }
 
@@ -393,11 +420,50 @@ static wf_vec2 (*corner_rest(lua_State *L, const double *rest, size_t face_count
     return corners;
 }
 
-/* weft.cloth { vertices =, faces =, rest =, fabric =, stitches = } */
+/* The option `fabric`, a weft.fabric or a list of them: copies that are Lua's and lie on the stack. */
+static wf_fabric *read_fabrics(const wf_lua_options *options, int32_t *count)
+{
+    lua_State *L = options->L;
+    bool is_list = wf_lua_push_option(options, "fabric") && lua_istable(L, -1);
+    int list = lua_gettop(L);
+    size_t length = is_list ? wf_lua_raw_length(L, list) : 1;
+    if (length < 1 || length > MOST_FABRICS) {
+        wf_lua_fail(L, "%s: fabric must be a weft.fabric or a list of 1 to %d of them", options->function,
+                    MOST_FABRICS);
+    }
+    *count = (int32_t)length;
+    wf_fabric *fabrics = lua_newuserdata(L, length * sizeof *fabrics);
+    if (!is_list) {
+        *fabrics = read_fabric(L, options);
+        return fabrics;
+    }
+    const char *what = lua_pushfstring(L, "%s: fabric", options->function);
+    for (size_t k = 0; k < length; k++) {
+        lua_rawgeti(L, list, (int)k + 1);
+        fabrics[k] = *(const wf_fabric *)wf_lua_check_object(L, -1, &wf_lua_fabric_class, what);
+        lua_pop(L, 1);
+    }
+    return fabrics;
+}
+
+/* The option `face_fabric`: which of the fabrics each face is cut from; NULL: the first. */
+static const int32_t *read_face_fabric(const wf_lua_options *options, size_t face_count, int32_t fabric_count)
+{
+    const int32_t *fabric;
+    size_t count = wf_lua_option_indices(options, "face_fabric", (size_t)fabric_count, &fabric);
+    if (fabric && count != face_count) {
+        wf_lua_fail(options->L, "%s: face_fabric must name a fabric for each of the %d faces, got %d",
+                    options->function, (int)face_count, (int)count);
+    }
+    return fabric;
+}
+
+/* weft.cloth { vertices =, faces =, rest =, fabric =, face_fabric =, stitches =, membrane =, bending = } */
 static int cloth_new(lua_State *L)
 {
     static const char name[] = "weft.cloth";
-    static const char *const names[] = {"vertices", "faces", "rest", "fabric", "stitches", NULL};
+    static const char *const names[] = {"vertices", "faces",    "rest",    "fabric", "face_fabric",
+                                        "stitches", "membrane", "bending", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_require_option(&options, "vertices", "a list of points");
     wf_lua_require_option(&options, "faces", "a list of triangles");
@@ -416,14 +482,16 @@ static int cloth_new(lua_State *L)
     for (size_t p = 0; p < pair_count; p++) {
         seams[p] = 0;
     }
-    wf_fabric fabric = read_fabric(L, &options);
+    int32_t fabric_count;
+    const wf_fabric *fabrics = read_fabrics(&options, &fabric_count);
     wf_cloth_def def = {.vertex_count = (int32_t)vertex_count,
                         .positions = (const wf_vec3 *)vertices,
                         .face_count = (int32_t)face_count,
                         .faces = (const int32_t(*)[3])faces,
                         .rest = (const wf_vec2(*)[3])corner_rest(L, rest, face_count, faces),
-                        .fabric_count = 1,
-                        .fabrics = &fabric,
+                        .fabric = read_face_fabric(&options, face_count, fabric_count),
+                        .fabric_count = fabric_count,
+                        .fabrics = fabrics,
                         .pair_count = (int32_t)pair_count,
                         .pairs = (const int32_t(*)[2])pairs,
                         .pair_seam = seams,
@@ -433,15 +501,16 @@ static int cloth_new(lua_State *L)
     wf_status status = wf_cloth_create(wf_lua_context(L), &def, &cloth);
     *slot = cloth;
     wf_lua_check_status(L, status, name);
+    wf_lua_option_cloth_models(&options, cloth);
     return 1;
 }
 
-enum { MOST_FABRICS = 64 };
-
-/* core.cloth_of_panels(panels, list of fabrics): what garment:sew sews. */
+/* core.cloth_of_panels(panels, list of fabrics, { membrane =, bending = }): what garment:sew sews. */
 static int cloth_of_panels(lua_State *L)
 {
     static const char name[] = "weft.garment.sew";
+    static const char *const names[] = {"membrane", "bending", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 3, name, names);
     if (!lua_istable(L, 2)) {
         return wf_lua_fail_value(L, 2, "weft.garment.sew: fabric", "a weft.fabric or a list of them");
     }
@@ -463,6 +532,7 @@ static int cloth_of_panels(lua_State *L)
     wf_status status = wf_cloth_create_from_panels(wf_lua_context(L), panels, (int32_t)count, fabrics, &cloth);
     *slot = cloth;
     wf_lua_check_status(L, status, name);
+    wf_lua_option_cloth_models(&options, cloth);
     return 1;
 }
 

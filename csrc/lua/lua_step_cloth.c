@@ -34,7 +34,7 @@ static const wf_vec3 *read_start(const wf_lua_options *options, int32_t *vertex_
 }
 
 /* faces with rest (a point per vertex, or three per face) and fabric */
-static void read_sheet(const wf_lua_options *options, wf_membrane_def *sheet)
+static void read_sheet(const wf_lua_options *options, wf_sheet_faces *sheet)
 {
     lua_State *L = options->L;
     const int32_t *faces;
@@ -62,6 +62,23 @@ static void read_sheet(const wf_lua_options *options, wf_membrane_def *sheet)
     sheet->rest = (const wf_vec2(*)[3])rest;
     sheet->fabrics = wf_lua_option_object(options, "fabric", &wf_lua_fabric_class);
     sheet->fabric_count = 1;
+}
+
+/* A model by name; true: the default one, false: none. */
+static void read_model(const wf_lua_options *options, wf_model_kind kind, const wf_model_entry **entry)
+{
+    lua_State *L = options->L;
+    const char *option = wf_model_kind_name(kind);
+    if (!wf_lua_push_option(options, option)) {
+        return;
+    }
+    if (lua_type(L, -1) == LUA_TBOOLEAN) {
+        *entry = lua_toboolean(L, -1) ? wf_model_default(kind) : NULL;
+        return;
+    }
+    const char *name = wf_lua_option_string(options, option);
+    const char *what = lua_pushfstring(L, "%s: %s", options->function, option);
+    wf_lua_check_status(L, wf_model_find(wf_lua_context(L), kind, name, entry), what);
 }
 
 static const double *read_per_spring(const wf_lua_options *options, const char *name, int32_t count, double fallback)
@@ -104,10 +121,11 @@ static void read_masses(const wf_lua_options *options, wf_cloth_system_def *def)
     }
 }
 
-/* weft.step.cloth { x =, v =, faces =, rest =, fabric =, bending = true, springs =, ..., mass =, pins =, gravity = } */
+/* weft.step.cloth { x =, v =, faces =, rest =, fabric =, membrane = true, bending = true, springs =, ..., mass =, pins =,
+ * gravity = } */
 static int step_cloth(lua_State *L)
 {
-    static const char *const names[] = {"x",         "v",    "faces",   "rest",    "fabric",    "bending",
+    static const char *const names[] = {"x",         "v",    "faces",   "rest",    "fabric",    "bending", "membrane",
                                         "springs",   "rest_lengths", "stiffness", "spring_damping", "mass", "pins",
                                         "gravity",   "damping", "tolerance", NULL};
     static const char verb[] = "weft.step.cloth";
@@ -119,7 +137,8 @@ static int step_cloth(lua_State *L)
     read_sheet(&options, &def.sheet);
     read_springs(&options, vertex_count, &def.springs);
     read_masses(&options, &def);
-    wf_lua_option_boolean(&options, "bending", &def.bending);
+    read_model(&options, WF_MODEL_MEMBRANE, &def.membrane);
+    read_model(&options, WF_MODEL_BENDING, &def.bending);
     wf_lua_option_vec3(&options, "gravity", &def.gravity);
     wf_lua_option_number(&options, "damping", &def.damping, 0, 1e6);
     wf_lua_option_number(&options, "tolerance", &def.tolerance, WF_LUA_POSITIVE, 0.5);

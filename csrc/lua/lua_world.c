@@ -10,7 +10,6 @@
 #include "lua/object.h"
 #include "world/sewing.h"
 
-static const char *const membrane_forms[] = {"exact", "thesis", NULL};
 
 /* ---- parameters that read back --------------------------------------------------------------------------------- */
 
@@ -131,11 +130,6 @@ static void set_self_contact(lua_State *L, void *object, int index, const char *
     wf_world_params params = wf_world_get_params(object);
     params.self_contact = wf_lua_check_boolean(L, index, what);
     set_params(L, object, &params);
-}
-
-static void get_membrane(lua_State *L, void *object)
-{
-    lua_pushstring(L, membrane_forms[wf_world_get_params(object).membrane]);
 }
 
 static void get_integrator(lua_State *L, void *object)
@@ -290,12 +284,19 @@ void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, 
 {
     wf_energies energies;
     wf_lua_check_status(L, wf_world_energies(world, cloth, &energies), function);
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     set_field(L, "kinetic", energies.kinetic);
     set_field(L, "membrane", energies.membrane);
     set_field(L, "bending", energies.bending);
     set_field(L, "potential", energies.potential);
     set_field(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential);
+    lua_newtable(L);
+    for (int i = 0; i < wf_model_entry_count(); i++) {
+        if (energies.has_model[i]) {
+            set_field(L, wf_model_entry_at(i)->name, energies.model[i]);
+        }
+    }
+    lua_setfield(L, -2, "models");
 }
 
 /* world:energy(): of all cloth. */
@@ -384,7 +385,6 @@ static const wf_lua_property world_properties[] = {
     {"contact_stiffness", get_contact_stiffness, set_contact_stiffness},
     {"tolerance", get_tolerance, set_tolerance},
     {"self_contact", get_self_contact, set_self_contact},
-    {"membrane", get_membrane, NULL},
     {"integrator", get_integrator, set_integrator},
     {"time", get_time, NULL},
     {"steps", get_steps, NULL},
@@ -399,9 +399,9 @@ static int world_new(lua_State *L)
 {
     static const char name[] = "weft.world";
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
-                                        "floor_friction",    "self_contact",   "tolerance",    "membrane",
-                                        "contact_stiffness", "friction_speed", "contact_skin", "max_iterations",
-                                        "integrator",        NULL};
+                                        "floor_friction",    "self_contact",   "tolerance",    "max_iterations",
+                                        "contact_stiffness", "friction_speed", "contact_skin", "integrator",
+                                        NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -413,9 +413,6 @@ static int world_new(lua_State *L)
     wf_lua_option_number(&options, "contact_skin", &params.contact_skin, 1e-6, 1);
     wf_lua_option_number(&options, "tolerance", &params.tolerance, 1e-14, 0.5);
     wf_lua_option_boolean(&options, "self_contact", &params.self_contact);
-    int form = params.membrane;
-    wf_lua_option_choice(&options, "membrane", membrane_forms, &form);
-    params.membrane = (wf_membrane_form)form;
     int64_t max_iterations = params.max_iterations;
     wf_lua_option_integer(&options, "max_iterations", &max_iterations, 1, 1000000);
     params.max_iterations = (int)max_iterations;

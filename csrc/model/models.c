@@ -12,23 +12,28 @@
 static wf_status create_membrane(wf_context *context, const wf_sheet_faces *sheet, wf_membrane_form form,
                                  wf_model **model)
 {
+    wf_membrane_def def = {sheet->vertex_count, sheet->face_count, sheet->faces,       sheet->rest,
+                           sheet->fabric_count, sheet->fabrics,    sheet->face_fabric, form};
+    if (!sheet->active) {
+        return wf_membrane_create(context, &def, model);
+    }
     size_t face_count = (size_t)sheet->face_count;
     int32_t(*faces)[3] = wf_allocate(context, face_count, sizeof *faces);
     wf_vec2(*rest)[3] = wf_allocate(context, face_count, sizeof *rest);
     int32_t *fabric = wf_allocate(context, face_count, sizeof *fabric);
     wf_status status = faces && rest && fabric ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        int32_t count = 0;
+        def.face_count = 0;
         for (int32_t face = 0; face < sheet->face_count; face++) {
-            if (wf_sheet_active(sheet, face)) {
-                memcpy(faces[count], sheet->faces[face], sizeof *faces);
-                memcpy(rest[count], sheet->rest[face], sizeof *rest);
-                fabric[count++] = wf_sheet_fabric(sheet, face);
+            if (sheet->active[face]) {
+                memcpy(faces[def.face_count], sheet->faces[face], sizeof *faces);
+                memcpy(rest[def.face_count], sheet->rest[face], sizeof *rest);
+                fabric[def.face_count++] = wf_sheet_fabric(sheet, face);
             }
         }
-        const wf_membrane_def def = {sheet->vertex_count, count,          (const int32_t(*)[3])faces,
-                                     (const wf_vec2(*)[3])rest, sheet->fabric_count, sheet->fabrics,
-                                     fabric, form};
+        def.faces = (const int32_t(*)[3])faces;
+        def.rest = (const wf_vec2(*)[3])rest;
+        def.face_fabric = fabric;
         status = wf_membrane_create(context, &def, model);
     }
     wf_free(context, fabric);
@@ -161,6 +166,8 @@ static const wf_model_entry *const entries[] = {
 
 enum { ENTRY_COUNT = sizeof entries / sizeof *entries };
 
+_Static_assert((int)ENTRY_COUNT <= (int)WF_MODEL_ENTRY_LIMIT, "the table of models is longer than its limit");
+
 int wf_model_entry_count(void)
 {
     return ENTRY_COUNT;
@@ -169,6 +176,11 @@ int wf_model_entry_count(void)
 const wf_model_entry *wf_model_entry_at(int index)
 {
     return index >= 0 && index < ENTRY_COUNT ? entries[index] : NULL;
+}
+
+const wf_model_entry *wf_model_default(wf_model_kind kind)
+{
+    return kind == WF_MODEL_MEMBRANE ? &corotational : &plate;
 }
 
 const char *wf_model_kind_name(wf_model_kind kind)
@@ -198,6 +210,23 @@ wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *nam
                    near ? "\"?" : "");
 }
 
+/* Whether each fabric of an active face can be expressed. */
+static wf_status check_fabrics(wf_context *context, const wf_model_entry *entry, const wf_sheet_faces *sheet)
+{
+    int32_t checked = -1;
+    for (int32_t face = 0; face < sheet->face_count; face++) {
+        int32_t fabric = wf_sheet_fabric(sheet, face);
+        if (wf_sheet_active(sheet, face) && fabric != checked) {
+            wf_status status = entry->check(context, &sheet->fabrics[fabric]);
+            if (status != WF_OK) {
+                return status;
+            }
+            checked = fabric;
+        }
+    }
+    return WF_OK;
+}
+
 wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, const wf_sheet_faces *sheet,
                           wf_model **model)
 {
@@ -207,8 +236,8 @@ wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, cons
         status = wf_fail(context, WF_ERROR_ARGUMENT, "the model \"%s\" has no rest angles: it cannot be folded",
                          entry->name);
     }
-    for (int32_t i = 0; status == WF_OK && entry->check && i < sheet->fabric_count; i++) {
-        status = entry->check(context, &sheet->fabrics[i]);
+    if (status == WF_OK && entry->check) {
+        status = check_fabrics(context, entry, sheet);
     }
     return status == WF_OK ? entry->create(context, sheet, model) : status;
 }

@@ -10,6 +10,8 @@
 
 typedef enum wf_model_kind { WF_MODEL_MEMBRANE, WF_MODEL_BENDING, WF_MODEL_KINDS } wf_model_kind;
 
+enum { WF_MODEL_ENTRY_LIMIT = 48 }; /* entries of the table, at most */
+
 typedef struct wf_model_entry {
     const char *name;
     wf_model_kind kind;
@@ -28,9 +30,12 @@ typedef struct wf_model_entry {
     wf_status (*create)(wf_context *context, const wf_sheet_faces *sheet, wf_model **model);
 } wf_model_entry;
 
-/* The number of entries, and each from 0; the first of a kind is its default. NULL out of range. */
+/* The number of entries, and each from 0. NULL out of range. */
 int wf_model_entry_count(void);
 const wf_model_entry *wf_model_entry_at(int index);
+
+/* The first of its kind: what cloth has that chooses none. */
+const wf_model_entry *wf_model_default(wf_model_kind kind);
 
 /* "membrane" or "bending". */
 const char *wf_model_kind_name(wf_model_kind kind);

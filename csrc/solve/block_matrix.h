@@ -14,7 +14,7 @@
 
 #include "model/model.h"
 
-enum { WF_SCALED_MODELS = 4 }; /* of how many models assembly remembers the scales */
+enum { WF_SCALED_MODELS = 64 }; /* of how many models assembly remembers the scales */
 
 /* The sum  mass_scale M + sum over models of scale (stiffness_scale K(x) + damping_scale D(x)). */
 typedef struct wf_matrix_terms {

@@ -1,6 +1,7 @@
 #include "step/cloth_system.h"
 
 #include "base/tasks.h"
+#include "model/membrane.h"
 #include "solve/conjugate_gradients.h"
 #include "step/element_step.h"
 
@@ -23,7 +24,10 @@ struct wf_cloth_system {
 
 wf_cloth_system_def wf_default_cloth_system_def(void)
 {
-    return (wf_cloth_system_def){.bending = true, .gravity = {0, -9.81, 0}, .tolerance = 1e-10};
+    return (wf_cloth_system_def){.membrane = wf_model_default(WF_MODEL_MEMBRANE),
+                                 .bending = wf_model_default(WF_MODEL_BENDING),
+                                 .gravity = {0, -9.81, 0},
+                                 .tolerance = 1e-10};
 }
 
 void wf_cloth_system_destroy(wf_cloth_system *cloth)
@@ -178,17 +182,12 @@ static wf_status add_models(wf_cloth_system *cloth, const wf_cloth_system_def *d
     wf_context *context = cloth->context;
     size_t count = 0;
     wf_status status = WF_OK;
-    if (def->sheet.face_count > 0) {
-        status = wf_membrane_create(context, &def->sheet, &cloth->models[count].model);
-        count += status == WF_OK;
-    }
-    if (status == WF_OK && def->sheet.face_count > 0 && def->bending) {
-        const wf_membrane_def *sheet = &def->sheet;
-        wf_bending_def bending = {.vertex_count = sheet->vertex_count, .face_count = sheet->face_count,
-                                  .faces = sheet->faces, .rest = sheet->rest, .fabric_count = sheet->fabric_count,
-                                  .fabrics = sheet->fabrics, .face_fabric = sheet->face_fabric};
-        status = wf_bending_create(context, &bending, &cloth->models[count].model);
-        count += status == WF_OK;
+    const wf_model_entry *entries[] = {def->membrane, def->bending};
+    for (int k = 0; status == WF_OK && def->sheet.face_count > 0 && k < 2; k++) {
+        if (entries[k]) {
+            status = wf_model_create(context, entries[k], &def->sheet, &cloth->models[count].model);
+            count += status == WF_OK;
+        }
     }
     if (status == WF_OK && def->springs.count > 0) {
         wf_springs_def springs = def->springs;
@@ -209,7 +208,7 @@ static wf_status add_models(wf_cloth_system *cloth, const wf_cloth_system_def *d
 
 static wf_status set_masses(wf_cloth_system *cloth, const wf_cloth_system_def *def)
 {
-    const wf_membrane_def *sheet = &def->sheet;
+    const wf_sheet_faces *sheet = &def->sheet;
     wf_context *context = cloth->context;
     for (int32_t i = 0; def->masses && i < cloth->vertex_count; i++) {
         cloth->mass[i] = def->masses[i];
@@ -220,7 +219,7 @@ static wf_status set_masses(wf_cloth_system *cloth, const wf_cloth_system_def *d
             return WF_ERROR_MEMORY;
         }
         for (int32_t face = 0; face < sheet->face_count; face++) {
-            density[face] = sheet->fabrics[sheet->face_fabric ? sheet->face_fabric[face] : 0].density;
+            density[face] = sheet->fabrics[wf_sheet_fabric(sheet, face)].density;
         }
         wf_status status = wf_lumped_masses(context, cloth->vertex_count, sheet->face_count, sheet->faces, sheet->rest,
                                             density, cloth->mass);

@@ -6,16 +6,15 @@
 #ifndef WEFT_STEP_CLOTH_SYSTEM_H
 #define WEFT_STEP_CLOTH_SYSTEM_H
 
-#include "model/bending.h"
-#include "model/membrane.h"
+#include "model/models.h"
 #include "model/springs.h"
 #include "step/system.h"
 
 typedef struct wf_cloth_system wf_cloth_system;
 
 typedef struct wf_cloth_system_def {
-    wf_membrane_def sheet;      /* vertex_count, faces, rest shape, fabrics; faces may be none */
-    bool bending;               /* default true */
+    wf_sheet_faces sheet;       /* vertex_count, faces, rest shape, fabrics; faces may be none */
+    const wf_model_entry *membrane, *bending; /* of the faces, NULL: none; default those of wf_model_default */
     wf_springs_def springs;     /* on the same vertices; may be none */
     const double *masses;       /* [vertex_count] kg, > 0; NULL: from the fabrics' densities */
     int32_t pin_count;

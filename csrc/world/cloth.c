@@ -132,7 +132,7 @@ void wf_cloth_destroy(wf_cloth *cloth)
                       cloth->grain,      cloth->fabric,      cloth->panel,            cloth->layer,
                       cloth->fabrics,    cloth->pairs,       cloth->pair_seam,        cloth->pair_rest_length,
                       cloth->pinned,     cloth->pin_targets, cloth->seam_ratio,       cloth->source_face,
-                      cloth->loose};
+                      cloth->loose,      (void *)cloth->models};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -158,13 +158,14 @@ static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces,
     cloth->panel = wf_allocate(context, faces, sizeof *cloth->panel);
     cloth->layer = wf_allocate(context, faces, sizeof *cloth->layer);
     cloth->fabrics = wf_allocate(context, fabrics, sizeof *cloth->fabrics);
+    cloth->models = wf_allocate(context, fabrics, sizeof *cloth->models);
     cloth->pairs = wf_allocate(context, pairs, sizeof *cloth->pairs);
     cloth->pair_seam = wf_allocate(context, pairs, sizeof *cloth->pair_seam);
     cloth->pair_rest_length = wf_allocate(context, pairs, sizeof *cloth->pair_rest_length);
     return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face &&
                    (cloth->seam_ratio || pairs == 0) && cloth->loose && cloth->pinned && cloth->pin_targets &&
                    cloth->rest && (cloth->grain || !has_grain) && cloth->fabric && cloth->panel && cloth->layer &&
-                   cloth->fabrics && cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
+                   cloth->fabrics && cloth->models && cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -191,6 +192,11 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
     wf_status status = new_index && positions && faces ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         memcpy(cloth->fabrics, def->fabrics, (size_t)def->fabric_count * sizeof *cloth->fabrics);
+        for (int32_t k = 0; k < def->fabric_count; k++) {
+            for (int kind = 0; kind < WF_MODEL_KINDS; kind++) {
+                cloth->models[k][kind] = wf_model_default((wf_model_kind)kind);
+            }
+        }
         for (int32_t i = 0; i < def->vertex_count; i++) {
             new_index[vertex_order[i]] = i;
             cloth->vertex_of_source[vertex_order[i]] = i;
@@ -285,6 +291,10 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
                        (int)cloth->fabric_count);
     }
     wf_status status = wf_fabric_check(cloth->context, fabric);
+    for (int kind = 0; status == WF_OK && kind < WF_MODEL_KINDS; kind++) {
+        const wf_model_entry *entry = cloth->models[index][kind];
+        status = entry->check ? entry->check(cloth->context, fabric) : WF_OK;
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -297,6 +307,52 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
     }
     cloth->materials++;
     return WF_OK;
+}
+
+/* Makes the model of those faces and throws it away. */
+static wf_status try_model(const wf_cloth *cloth, int32_t index, const wf_model_entry *entry)
+{
+    wf_context *context = cloth->context;
+    size_t faces = (size_t)cloth->mesh.face_count;
+    wf_vec2(*rest)[3] = wf_allocate(context, faces, sizeof *rest);
+    bool *active = wf_allocate(context, faces, sizeof *active);
+    wf_status status = rest && active ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        wf_cloth_grain_rest(cloth, rest);
+        for (size_t f = 0; f < faces; f++) {
+            active[f] = index < 0 || cloth->fabric[f] == index;
+        }
+        const wf_sheet_faces sheet = {.vertex_count = cloth->mesh.vertex_count,
+                                      .face_count = cloth->mesh.face_count,
+                                      .faces = (const int32_t(*)[3])cloth->mesh.faces,
+                                      .rest = (const wf_vec2(*)[3])rest,
+                                      .fabric_count = cloth->fabric_count,
+                                      .fabrics = cloth->fabrics,
+                                      .face_fabric = cloth->fabric,
+                                      .active = active};
+        wf_model *model = NULL;
+        status = wf_model_create(context, entry, &sheet, &model);
+        wf_model_destroy(context, model);
+    }
+    wf_free(context, active);
+    wf_free(context, rest);
+    return status;
+}
+
+wf_status wf_cloth_set_model(wf_cloth *cloth, int32_t index, const wf_model_entry *entry)
+{
+    if (index < -1 || index >= cloth->fabric_count) {
+        return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "fabric %d of %d does not exist", (int)index + 1,
+                       (int)cloth->fabric_count);
+    }
+    wf_status status = try_model(cloth, index, entry);
+    for (int32_t k = 0; status == WF_OK && k < cloth->fabric_count; k++) {
+        if (index < 0 || index == k) {
+            cloth->materials += cloth->models[k][entry->kind] != entry;
+            cloth->models[k][entry->kind] = entry;
+        }
+    }
+    return status;
 }
 
 static wf_status check_source_vertices(const wf_cloth *cloth, int32_t count, const int32_t *vertices)

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "fabric/fabric.h"
 #include "mesh/mesh.h"
+#include "model/models.h"
 
 typedef struct wf_cloth_def {
     int32_t vertex_count;
@@ -48,6 +49,7 @@ typedef struct wf_cloth {
     int32_t *fabric, *panel, *layer; /* [face_count] */
     int32_t fabric_count;
     wf_fabric *fabrics;             /* [fabric_count] */
+    const wf_model_entry *(*models)[WF_MODEL_KINDS]; /* [fabric_count] what the faces of a fabric are made of */
 
     int32_t pair_count;
     int32_t (*pairs)[2];
@@ -61,7 +63,7 @@ typedef struct wf_cloth {
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 
     int64_t topology;               /* grows by one whenever counts or indices change */
-    int64_t materials;              /* grows by one whenever fabrics change */
+    int64_t materials;              /* grows by one whenever fabrics or their models change */
 } wf_cloth;
 
 /* Makes a cloth from a copy of `def`. Masses are density times mixed Voronoi area. Errors: WF_ERROR_ARGUMENT (an index
@@ -82,6 +84,10 @@ wf_status wf_cloth_create_sheet(wf_context *context, const wf_sheet_def *def, wf
 
 /* Replaces fabric `index` by a copy, keeps the shape; masses and thickness follow. */
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric);
+
+/* Makes the faces of fabric `index`, or with -1 of all, what `entry` says in the place of the model of its kind that they
+ * have. WF_ERROR_ARGUMENT when the fabric or the mesh is none that this model can be made of; then nothing has changed. */
+wf_status wf_cloth_set_model(wf_cloth *cloth, int32_t index, const wf_model_entry *entry);
 
 /* Pins `count` vertices (the caller's numbering; one that was merged into another means that one) at `targets` [count],
  * where they are to be at the end of the next step, or as soon as 20 m/s bring them there; NULL: where they are now.

@@ -17,15 +17,15 @@ void wf_world_free_constant_matrix(wf_world *world)
 
 static wf_status make_pattern(wf_world *world)
 {
-    wf_stencil stencils[sizeof world->scaled_models / sizeof *world->scaled_models];
+    wf_stencil stencils[sizeof world->models / sizeof *world->models];
     int32_t count = (int32_t)world->elements.model_count;
     wf_world_free_constant_matrix(world);
     for (int32_t m = 0; m < count; m++) {
-        if (!world->scaled_models[m].model->class->local) {
+        if (!world->models[m].model->class->local) {
             return wf_fail(world->context, WF_ERROR_ARGUMENT, "%s has no constant stand-in for its stiffness",
-                           world->scaled_models[m].model->class->name);
+                           world->models[m].model->class->name);
         }
-        stencils[m] = world->scaled_models[m].model->stencil;
+        stencils[m] = world->models[m].model->stencil;
     }
     wf_status status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils,
                                         &world->constant_pattern);
@@ -73,7 +73,7 @@ wf_status wf_world_constant_matrix(void *user, double stiffness_scale, double da
         world->constant_values[p->diagonal[i]] = world->mass[i] * (1 + damping_scale * world->elements.damping);
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        const wf_scaled_model *scaled = &world->scaled_models[m];
+        const wf_scaled_model *scaled = &world->models[m];
         scaled->model->class->local->add_constant_matrix(scaled->model, scaled->scale * stiffness_scale,
                                                          scaled->scale * damping_scale, p, world->constant_values);
     }

@@ -57,7 +57,7 @@ static wf_status add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_ve
         }
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        add_model_forces(world, &world->scaled_models[m], x, v, force);
+        add_model_forces(world, &world->models[m], x, v, force);
     }
     double damping = mass_damping(world);
     for (int32_t i = 0; damping > 0 && i < world->cloth_vertex_count; i++) {
@@ -100,8 +100,8 @@ static wf_status energy(void *user, double t, const double *x, double *result)
         sum -= wf_vec3_dot(weight_of(world, i), as_const_vectors(x)[i]);
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        wf_model *model = world->scaled_models[m].model;
-        sum += world->scaled_models[m].scale * wf_model_energy(world->context, model, as_const_vectors(x));
+        wf_model *model = world->models[m].model;
+        sum += world->models[m].scale * wf_model_energy(world->context, model, as_const_vectors(x));
     }
     *result = sum + wf_world_contact_energy(world, as_const_vectors(x));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
@@ -136,11 +136,11 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     wf_world *world = user;
     double start = wf_clock_seconds();
     world->sweep_current = false;
-    wf_model *models[sizeof world->scaled_models / sizeof *world->scaled_models];
+    wf_model *models[sizeof world->models / sizeof *world->models];
     double scales[sizeof models / sizeof *models];
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        models[m] = world->scaled_models[m].model;
-        scales[m] = world->scaled_models[m].scale;
+        models[m] = world->models[m].model;
+        scales[m] = world->models[m].scale;
     }
     const wf_matrix_terms terms = {.mass = world->mass,
                                    .mass_scale = 1 + damping_scale * mass_damping(world),
@@ -247,9 +247,9 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     work->residual = result.residual;
     world->stats.solve_seconds += wf_clock_seconds() - start;
     if (status == WF_ERROR_NUMERIC && result.indefinite && result.row >= 0) {
-        const wf_model *models[sizeof world->scaled_models / sizeof *world->scaled_models];
+        const wf_model *models[sizeof world->models / sizeof *world->models];
         for (size_t m = 0; m < world->elements.model_count; m++) {
-            models[m] = world->scaled_models[m].model;
+            models[m] = world->models[m].model;
         }
         return wf_explain_indefinite(world->context, &system, result.row, world->elements.model_count, models);
     }
@@ -260,18 +260,16 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
 
 static void gather_elements(wf_world *world)
 {
-    size_t count = 0;
-    world->scaled_models[count++] = (wf_scaled_model){world->membrane, 1};
-    if (world->stitches) {
-        world->scaled_models[count++] = (wf_scaled_model){world->stitches, 1};
+    for (size_t m = 0; m < world->model_count; m++) {
+        bool bends = world->entries[m] && world->entries[m]->kind == WF_MODEL_BENDING;
+        world->models[m].scale = bends ? world->params.bending_scale : 1;
     }
-    world->scaled_models[count++] = (wf_scaled_model){world->bending, world->params.bending_scale};
     for (int32_t i = 0; world->weight && i < world->cloth_vertex_count; i++) {
         world->weight[i] = weight_of(world, i);
     }
     world->elements = (wf_elements){.vertex_count = world->cloth_vertex_count,
-                                    .model_count = count,
-                                    .models = world->scaled_models,
+                                    .model_count = world->model_count,
+                                    .models = world->models,
                                     .revision = world->revision,
                                     .mass = world->mass,
                                     .load = world->weight,

@@ -241,8 +241,11 @@ static wf_status make_members(wf_world *world)
 static wf_status make_solver(wf_world *world)
 {
     wf_context *context = world->context;
-    wf_model *models[] = {world->membrane, world->bending, world->stitches};
-    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, world->stitches ? 3 : 2,
+    wf_model *models[sizeof world->models / sizeof *world->models];
+    for (size_t m = 0; m < world->model_count; m++) {
+        models[m] = world->models[m].model;
+    }
+    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, (int32_t)world->model_count,
                                                          models, &world->matrix);
     if (status == WF_OK) {
         status = wf_contact_blocks_create(context, &world->contact_blocks);

@@ -1,21 +1,45 @@
-/* models.c - the force models of a world: one of each kind over the vertices of all its cloths.
+/* models.c - the force models of a world: one of each entry of the table that faces have, over the vertices of all cloths.
  *
  * A thousand small cloths so cost what one large one does: element loops do not end with each cloth, and threads share
  * all of them.
  */
 #include <string.h>
 
-#include "model/bending.h"
-#include "model/membrane.h"
 #include "model/springs.h"
 #include "world/world_state.h"
 
 void wf_world_free_models(wf_world *world)
 {
-    wf_model_destroy(world->context, world->membrane);
-    wf_model_destroy(world->context, world->bending);
-    wf_model_destroy(world->context, world->stitches);
-    world->membrane = world->bending = world->stitches = NULL;
+    for (size_t m = 0; m < world->model_count; m++) {
+        wf_model_destroy(world->context, world->models[m].model);
+    }
+    world->model_count = 0;
+    world->stitches = NULL;
+}
+
+static void add_model(wf_world *world, wf_model *model, const wf_model_entry *entry)
+{
+    world->entries[world->model_count] = entry;
+    world->models[world->model_count++] = (wf_scaled_model){model, 1};
+}
+
+void wf_world_member_elements(const wf_world *world, const wf_cloth_member *member, size_t model, int32_t *first,
+                              int32_t *count)
+{
+    const wf_stencil *stencil = &world->models[model].model->stencil;
+    int32_t end_vertex = member->first_vertex + member->cloth->mesh.vertex_count, bounds[2];
+    for (int k = 0; k < 2; k++) {
+        int32_t vertex = k == 0 ? member->first_vertex : end_vertex, low = 0, high = stencil->count;
+        while (low < high) {
+            int32_t middle = low + (high - low) / 2;
+            bool before = stencil->vertices[(size_t)middle * (size_t)stencil->arity] < vertex;
+            low = before ? middle + 1 : low;
+            high = before ? high : middle;
+        }
+        bounds[k] = low;
+    }
+    *first = bounds[0];
+    *count = bounds[1] - bounds[0];
 }
 
 /* What the models of surfaces are made from: the members' arrays, one after the other. */
@@ -40,43 +64,52 @@ static void gather_surfaces(const wf_world *world, surfaces *all)
     }
 }
 
-static wf_status make_surface_models(wf_world *world, const int32_t (*faces)[3])
+/* Marks the faces that have the entry, and returns how many. */
+static int32_t find_faces(const wf_world *world, const wf_model_entry *entry, bool *active)
 {
-    wf_context *context = world->context;
-    size_t fabric_count = 0;
+    int32_t count = 0;
     for (size_t m = 0; m < world->cloth_count; m++) {
-        fabric_count += (size_t)world->cloths[m].cloth->fabric_count;
+        const wf_cloth *cloth = world->cloths[m].cloth;
+        for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+            bool has = cloth->models[cloth->fabric[f]][entry->kind] == entry;
+            active[world->cloths[m].first_face + f] = has;
+            count += has;
+        }
     }
-    surfaces all = {.rest = wf_allocate(context, (size_t)world->face_count, sizeof *all.rest),
-                    .fabric = wf_allocate(context, (size_t)world->face_count, sizeof *all.fabric),
-                    .fabrics = wf_allocate(context, fabric_count, sizeof *all.fabrics)};
-    wf_status status = all.rest && all.fabric && all.fabrics ? WF_OK : WF_ERROR_MEMORY;
-    if (status == WF_OK) {
-        gather_surfaces(world, &all);
-        wf_membrane_def membrane = {.vertex_count = world->cloth_vertex_count,
-                                    .face_count = world->face_count,
-                                    .faces = faces,
-                                    .rest = (const wf_vec2(*)[3])all.rest,
-                                    .fabric_count = all.fabric_count,
-                                    .fabrics = all.fabrics,
-                                    .face_fabric = all.fabric,
-                                    .form = world->params.membrane};
-        status = wf_membrane_create(context, &membrane, &world->membrane);
+    return count;
+}
+
+/* A world without cloth has the default models, of no faces. */
+static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sheet_faces *sheet, bool *active)
+{
+    for (int i = 0; i < wf_model_entry_count(); i++) {
+        const wf_model_entry *entry = wf_model_entry_at(i);
+        if (entry->kind != kind) {
+            continue;
+        }
+        int32_t count = find_faces(world, entry, active);
+        if (count == 0 && (sheet->face_count > 0 || entry != wf_model_default(kind))) {
+            continue;
+        }
+        wf_sheet_faces part = *sheet;
+        part.active = count < sheet->face_count ? active : NULL;
+        wf_model *model = NULL;
+        wf_status status = wf_model_create(world->context, entry, &part, &model);
+        if (status != WF_OK) {
+            return status;
+        }
+        add_model(world, model, entry);
     }
-    if (status == WF_OK) {
-        wf_bending_def bending = {.vertex_count = world->cloth_vertex_count,
-                                  .face_count = world->face_count,
-                                  .faces = faces,
-                                  .rest = (const wf_vec2(*)[3])all.rest,
-                                  .fabric_count = all.fabric_count,
-                                  .fabrics = all.fabrics,
-                                  .face_fabric = all.fabric};
-        status = wf_bending_create(context, &bending, &world->bending);
+    return WF_OK;
+}
+
+static size_t count_fabrics(const wf_world *world)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        count += (size_t)world->cloths[m].cloth->fabric_count;
     }
-    wf_free(context, all.rest);
-    wf_free(context, all.fabric);
-    wf_free(context, all.fabrics);
-    return status;
+    return count;
 }
 
 static wf_status make_stitches(wf_world *world)
@@ -106,14 +139,46 @@ static wf_status make_stitches(wf_world *world)
                               .damping = none};
         status = wf_springs_create(context, &def, &world->stitches);
     }
+    if (status == WF_OK) {
+        add_model(world, world->stitches, NULL);
+    }
     wf_free(context, none);
     wf_free(context, pairs);
+    return status;
+}
+
+/* Membranes, stitches and bending, in this order: what needs blocks comes before what needs scalars. */
+static wf_status make_all(wf_world *world, const int32_t (*faces)[3])
+{
+    wf_context *context = world->context;
+    size_t face_count = (size_t)world->face_count;
+    surfaces all = {.rest = wf_allocate(context, face_count, sizeof *all.rest),
+                    .fabric = wf_allocate(context, face_count, sizeof *all.fabric),
+                    .fabrics = wf_allocate(context, count_fabrics(world), sizeof *all.fabrics)};
+    bool *active = wf_allocate(context, face_count, sizeof *active);
+    wf_status status = all.rest && all.fabric && all.fabrics && active ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        gather_surfaces(world, &all);
+        const wf_sheet_faces sheet = {.vertex_count = world->cloth_vertex_count,
+                                      .face_count = world->face_count,
+                                      .faces = faces,
+                                      .rest = (const wf_vec2(*)[3])all.rest,
+                                      .fabric_count = all.fabric_count,
+                                      .fabrics = all.fabrics,
+                                      .face_fabric = all.fabric};
+        status = make_models_of(world, WF_MODEL_MEMBRANE, &sheet, active);
+        status = status == WF_OK ? make_stitches(world) : status;
+        status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, active) : status;
+    }
+    wf_free(context, active);
+    wf_free(context, all.rest);
+    wf_free(context, all.fabric);
+    wf_free(context, all.fabrics);
     return status;
 }
 
 wf_status wf_world_make_models(wf_world *world, const int32_t (*cloth_faces)[3])
 {
     wf_world_free_models(world);
-    wf_status status = make_surface_models(world, cloth_faces);
-    return status == WF_OK ? make_stitches(world) : status;
+    return make_all(world, cloth_faces);
 }

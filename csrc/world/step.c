@@ -302,6 +302,32 @@ wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *t
     return WF_OK;
 }
 
+static int index_of(const wf_model_entry *entry)
+{
+    int index = 0;
+    while (wf_model_entry_at(index) != entry) {
+        index++;
+    }
+    return index;
+}
+
+static void add_elastic_energies(wf_world *world, const wf_cloth_member *member, wf_energies *energies)
+{
+    for (size_t m = 0; m < world->model_count; m++) {
+        const wf_model_entry *entry = world->entries[m];
+        if (!entry) {
+            continue; /* stitches */
+        }
+        wf_model *model = world->models[m].model;
+        int32_t first, count;
+        wf_world_member_elements(world, member, m, &first, &count);
+        double energy = model->class->energy(world->context, model, world->x0, first, count);
+        *(entry->kind == WF_MODEL_MEMBRANE ? &energies->membrane : &energies->bending) += energy;
+        energies->model[index_of(entry)] += energy;
+        energies->has_model[index_of(entry)] = true;
+    }
+}
+
 wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies *energies)
 {
     wf_status status = wf_world_refresh(world);
@@ -320,9 +346,7 @@ wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies 
             energies->kinetic += 0.5 * world->mass[i] * wf_vec3_norm2(world->v0[i]);
             energies->potential -= world->mass[i] * wf_vec3_dot(world->params.gravity, world->x0[i]);
         }
-        int32_t face = member->first_face, faces = member->cloth->mesh.face_count;
-        energies->membrane += world->membrane->class->energy(world->context, world->membrane, world->x0, face, faces);
-        energies->bending += world->bending->class->energy(world->context, world->bending, world->x0, face, faces);
+        add_elastic_energies(world, member, energies);
     }
     return WF_OK;
 }

@@ -21,7 +21,6 @@ wf_world_params wf_default_world_params(void)
         .contact_skin = 0.004,
         .tolerance = 1e-3,
         .max_iterations = 1000,
-        .membrane = WF_MEMBRANE_EXACT,
         .integrator = "backward euler",
         .integrator_params = wf_default_integrator_params(),
     };
@@ -219,7 +218,7 @@ wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
         world->time_at_change = wf_world_time(world);
         world->steps_at_change = world->step_count;
     }
-    if (params->membrane != world->params.membrane || params->self_contact != world->params.self_contact) {
+    if (params->self_contact != world->params.self_contact) {
         world->members_changed = true;
     }
     for (size_t i = 0; params->self_contact && !world->params.self_contact && i < world->cloth_count; i++) {

@@ -7,7 +7,6 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "body/body.h"
-#include "model/membrane.h"
 #include "step/integrator.h"
 #include "step/spectrum.h"
 #include "world/cloth.h"
@@ -31,7 +30,6 @@ typedef struct wf_world_params {
     double contact_skin;      /* m: how far vertices move before candidate pairs are sought anew; default 0.004 */
     double tolerance;         /* of the linear solve, relative to the right-hand side; default 1e-3 */
     int max_iterations;       /* of the linear solve; default 1000 */
-    wf_membrane_form membrane; /* default the exact-gradient form */
     const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact, first
                                   order, damps. Read back, it is the name in the table */
     wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
@@ -54,6 +52,8 @@ typedef struct wf_step_stats {
 
 typedef struct wf_energies {
     double kinetic, membrane, bending, potential; /* J; potential relative to y = 0 */
+    double model[WF_MODEL_ENTRY_LIMIT]; /* J: elastic, of each entry of the table of models */
+    bool has_model[WF_MODEL_ENTRY_LIMIT]; /* whether the world has a model of it */
 } wf_energies;
 
 /* Of cloth vertices as point masses, pinned ones included. */

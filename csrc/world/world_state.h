@@ -21,7 +21,7 @@ typedef struct wf_cloth_member {
     wf_cloth *cloth;
     int32_t first_vertex;
     int64_t topology, materials; /* of the cloth when the arrays were built */
-    int32_t first_face, first_pair; /* of its elements in the models */
+    int32_t first_face, first_pair; /* of the world's faces and stitches */
     bool start_checked;          /* for crossings, once, before its first step in this world */
 } wf_cloth_member;
 
@@ -64,7 +64,11 @@ struct wf_world {
     double *half_thickness;
     double *neighbour_half_thickness, *friction; /* NULL without a contact scene */
 
-    wf_model *membrane, *bending, *stitches; /* of all cloths together; stitches NULL where there are none */
+    /* Of all cloths together: one of each entry that faces have, and the stitches, which are of none. */
+    wf_scaled_model models[WF_MODEL_ENTRY_LIMIT + 1]; /* for elements; the scales are those of the step */
+    const wf_model_entry *entries[WF_MODEL_ENTRY_LIMIT + 1]; /* of the models; NULL: the stitches */
+    size_t model_count;
+    wf_model *stitches;          /* NULL where there are none */
     wf_block_matrix *matrix;
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
@@ -79,7 +83,6 @@ struct wf_world {
 
     wf_integrator *integrator;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
-    wf_scaled_model scaled_models[3]; /* for elements */
     wf_elements elements;
     int64_t revision;          /* grows whenever the arrays are rebuilt or a parameter of the elements changes */
 
@@ -99,6 +102,10 @@ void wf_world_free_arrays(wf_world *world);
 /* models.c: makes the models of all cloths; cloth_faces: [face_count] in the world's numbering. */
 wf_status wf_world_make_models(wf_world *world, const int32_t (*cloth_faces)[3]);
 void wf_world_free_models(wf_world *world);
+
+/* The member's elements of a model: models are made face by face, member by member. */
+void wf_world_member_elements(const wf_world *world, const wf_cloth_member *member, size_t model, int32_t *first,
+                              int32_t *count);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);

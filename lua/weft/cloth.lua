@@ -14,6 +14,9 @@ local core = require "weft.core"
 ---@field stitches integer vertex pairs that are not merged yet
 ---@field mass number kg
 ---@field fabric weft.fabric a copy; assign to change it
+---@field membrane string|string[]|table<string, string> a name of weft.model.list(), or one for each fabric by name or
+---  number, and `default`
+---@field bending string|string[]|table<string, string>
 ---@field closed boolean
 ---@field pin fun(self: weft.cloth, options: weft.cloth.pin_options) holds vertices where they are, or moves them
 ---@field unpin fun(self: weft.cloth, options?: { vertices?: integer[] }) lets vertices go; all without `vertices`
@@ -31,7 +34,10 @@ local core = require "weft.core"
 ---@field vertices number[][] m
 ---@field faces integer[][]
 ---@field rest number[][] {u, v} of each vertex, weft and warp coordinates of the cut pattern, m
----@field fabric? weft.fabric wool by default
+---@field fabric? weft.fabric|weft.fabric[] wool by default
+---@field face_fabric? integer[] which of the fabrics each face is cut from
+---@field membrane? string|table<string|integer, string>
+---@field bending? string|table<string|integer, string>
 ---@field stitches? integer[][] vertex pairs for world:sew to draw together
 
 --- A cloth from tables.

@@ -28,10 +28,12 @@ local world_methods = core.classes["weft.world"]
 ---@field on? weft.body|weft.body[] what the garment is sewn around
 ---@field edge? number target edge length of the triangles, m; 0.012 by default
 ---@field fabric? weft.fabric|weft.fabric[] a list for garments whose panels name several; garment.fabric by default
+---@field membrane? string|table<string|integer, string> models by name, as of weft.cloth
+---@field bending? string|table<string|integer, string>
 ---@field world? table options of the world in which it is sewn (see weft.world)
 
 local stitch_names = { "duration", "stiffness", "damping", "time_limit", "relax_time", "every", "progress" }
-local garment_names = { "on", "edge", "fabric", "world", unpack(stitch_names) }
+local garment_names = { "on", "edge", "fabric", "membrane", "bending", "world", unpack(stitch_names) }
 
 local STEPS_SHOWN = 100
 
@@ -98,7 +100,8 @@ function garment_methods:sew(given)
     world:add(body)
   end
   local fabric = given.fabric or self.fabric
-  local cloth = options.call(2, core.cloth_of_panels, panels, type(fabric) == "table" and fabric or { fabric })
+  local cloth = options.call(2, core.cloth_of_panels, panels, type(fabric) == "table" and fabric or { fabric },
+    { membrane = given.membrane, bending = given.bending })
   world:add(cloth)
   sew(world, cloth, given, report, 2)
   world:remove(cloth)

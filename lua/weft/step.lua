@@ -133,7 +133,8 @@ step.equations = core.step_equations
 ---@field faces? integer[][] triangles of the sheet
 ---@field rest? number[][] rest coordinates {u, v} in the grain frame, m: one for each vertex, or three for each face
 ---@field fabric? weft.fabric of the sheet
----@field bending? boolean whether it resists bending; true by default
+---@field membrane? boolean|string a name of weft.model.list(), false for none; true: the default one
+---@field bending? boolean|string
 ---@field springs? integer[][] pairs of vertices, with or without a sheet
 ---@field rest_lengths? number[] one for each spring, m; 0 by default
 ---@field stiffness? number[] N/m; 1 by default

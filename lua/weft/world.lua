@@ -11,7 +11,6 @@ local progress = require "weft.progress"
 ---@field floor? number|boolean height of a horizontal plane that cloth cannot pass, true for 0; none by default
 ---@field floor_friction? number Coulomb coefficient, 0.5 by default
 ---@field self_contact? boolean whether cloth meets cloth; true by default
----@field membrane? "exact"|"thesis" the exact-gradient form by default
 ---@field tolerance? number of the linear solve, relative; 1e-3 by default
 ---@field max_iterations? integer of the linear solve; 1000 by default
 ---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
@@ -26,6 +25,7 @@ local progress = require "weft.progress"
 ---@field bending number J
 ---@field potential number J, of gravity, relative to the origin
 ---@field total number J
+---@field models table<string, number> J, elastic, of each model by name
 
 ---@class weft.momentum of vertices as point masses
 ---@field mass number kg
@@ -42,7 +42,6 @@ local progress = require "weft.progress"
 ---@field self_contact boolean
 ---@field contact_stiffness number
 ---@field tolerance number
----@field membrane "exact"|"thesis"
 ---@field integrator string the scheme's name; a table with its options can be assigned too
 ---@field time number s
 ---@field steps integer
