@@ -48,32 +48,38 @@ static wf_vec3 place_of(const wf_point *point)
     return (wf_vec3){point->x, point->y, point->z};
 }
 
+/* The viscous moduli of an element and the strains that it had at the start, where they are taken. */
+static void read_start(const wf_strain_model *m, const wf_strain_element *element, const wf_vec3 *start, double *past,
+                       double *moduli)
+{
+    m->measure->strains(element->rest, start, past, NULL);
+    wf_strain_element_viscous_moduli(m, element, past, moduli);
+}
+
 /* The element where its points are, with A = scale w h (h C + E), the change of its impulse with its strains, and its
- * pull = scale w h (h stress + E G way). */
+ * pull = scale w h (h stress + E (strain - strain at the start)). */
 static void read_element(const sweep *call, int32_t e, wf_strain_element *element, double *a, double *pull)
 {
     const strain_relaxation *r = call->relaxation;
     const wf_strain_model *m = r->model;
     int32_t nodes = m->measure->node_count, strains = m->measure->strain_count;
-    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS], way[WF_MAX_STRAINS] = {0};
+    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS] = {0}, past[WF_MAX_STRAINS];
+    wf_vec3 start[WF_MAX_NODES];
     wf_strain_element_read(m, e, element);
     for (int32_t i = 0; i < nodes; i++) {
         element->x[i] = place_of(&call->points[element->vertex[i]]);
+        start[i] = place_of(&call->start[element->vertex[i]]);
     }
     wf_strain_element_evaluate(m, true, element);
-    wf_strain_element_viscous_moduli(m, element, moduli);
-    wf_symmetric_clamp(strains, element->tangent);
-    for (int32_t s = 0; s < strains; s++) {
-        for (int32_t i = 0; i < nodes; i++) {
-            wf_vec3 moved = wf_vec3_sub(element->x[i], place_of(&call->start[element->vertex[i]]));
-            way[s] += wf_vec3_dot(element->gradient[s * nodes + i], moved);
-        }
+    if (m->viscous) {
+        read_start(m, element, start, past, moduli);
+        wf_strain_element_add_viscous_stress(m, element, moduli, past, 1 / r->h, element->stress);
     }
+    wf_symmetric_clamp(strains, element->tangent);
     double scale = r->scale * element->weight * r->h;
     for (int32_t s = 0; s < strains; s++) {
         pull[s] = scale * r->h * element->stress[s];
         for (int32_t t = 0; t < strains; t++) {
-            pull[s] += scale * moduli[s * strains + t] * way[t];
             a[s * strains + t] = scale * (r->h * element->tangent[s * strains + t] + moduli[s * strains + t]);
         }
     }
@@ -219,34 +225,27 @@ static void add_element(const wf_strain_model *m, int32_t e, int32_t corner, dou
 {
     int32_t nodes = m->measure->node_count, strains = m->measure->strain_count;
     wf_strain_element element;
-    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS], rate[WF_MAX_STRAINS] = {0};
-    wf_strain_element_at(m, e, state->x, matrix || m->viscous, &element);
+    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS] = {0}, drag[WF_MAX_STRAINS] = {0}, past[WF_MAX_STRAINS];
+    wf_strain_element_at(m, e, state->x, matrix, &element);
     double weight = scale * element.weight;
+    if (m->viscous) {
+        wf_vec3 start[WF_MAX_NODES];
+        for (int32_t i = 0; i < nodes; i++) {
+            start[i] = state->start[element.vertex[i]];
+        }
+        read_start(m, &element, start, past, moduli);
+        wf_strain_element_add_viscous_stress(m, &element, moduli, past, 1 / state->h, drag);
+    }
     terms->energy += weight * element.energy;
     for (int32_t s = 0; s < strains; s++) {
-        terms->force = wf_vec3_muladds(terms->force, element.gradient[s * nodes + corner], -weight * element.stress[s]);
-    }
-    if (m->viscous) {
-        wf_strain_element_viscous_moduli(m, &element, moduli);
-        for (int32_t k = 0; k < strains * strains; k++) {
-            moduli[k] /= state->h;
-        }
-        for (int32_t s = 0; s < strains; s++) {
-            for (int32_t i = 0; i < nodes; i++) {
-                wf_vec3 moved = wf_vec3_sub(element.x[i], state->start[element.vertex[i]]);
-                rate[s] += wf_vec3_dot(element.gradient[s * nodes + i], moved);
-            }
-        }
-        for (int32_t s = 0; s < strains; s++) {
-            for (int32_t t = 0; t < strains; t++) {
-                terms->drag = wf_vec3_muladds(terms->drag, element.gradient[s * nodes + corner],
-                                              -weight * moduli[s * strains + t] * rate[t]);
-            }
-        }
+        wf_vec3 gradient = element.gradient[s * nodes + corner];
+        terms->force = wf_vec3_muladds(terms->force, gradient, -weight * element.stress[s]);
+        terms->drag = wf_vec3_muladds(terms->drag, gradient, -weight * drag[s]);
+        element.stress[s] += drag[s];
     }
     if (matrix) {
         for (int32_t k = 0; k < strains * strains; k++) {
-            moduli[k] = element.tangent[k] + (m->viscous ? moduli[k] : 0);
+            moduli[k] = element.tangent[k] + moduli[k] / state->h;
         }
         add_corner_matrix(m, &element, corner, moduli, weight, terms->matrix);
     }
@@ -309,7 +308,7 @@ static void add_constant_matrix(const wf_model *model, double stiffness_scale, d
         wf_strain_element_read(m, e, &element);
         memcpy(element.x, m->reference + (size_t)e * (size_t)nodes, (size_t)nodes * sizeof *element.x);
         wf_strain_element_evaluate(m, true, &element);
-        wf_strain_element_viscous_moduli(m, &element, viscous);
+        wf_strain_element_viscous_moduli(m, &element, element.strain, viscous);
         wf_symmetric_clamp(strains, element.tangent);
         for (int32_t s = 0; s < strains; s++) {
             const wf_vec3 *g = element.gradient + s * nodes;

@@ -60,10 +60,12 @@ void wf_strain_element_at(const wf_strain_model *model, int32_t e, const wf_vec3
     wf_strain_element_evaluate(model, tangent, element);
 }
 
-void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_strain_element *element, double *moduli)
+void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_strain_element *element,
+                                      const double *strain, double *moduli)
 {
     int32_t count = model->measure->strain_count;
-    memcpy(moduli, element->tangent, (size_t)(count * count) * sizeof *moduli);
+    double energy, stress[WF_MAX_STRAINS];
+    model->law->evaluate(element->material, strain, &energy, stress, moduli);
     wf_symmetric_clamp(count, moduli);
     for (int32_t s = 0; s < count; s++) {
         for (int32_t t = 0; t < count; t++) {
@@ -72,23 +74,91 @@ void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_str
     }
 }
 
-/* stress [strains] += E G v */
-static void add_viscous_stress(const wf_strain_model *m, const wf_strain_element *element, const wf_vec3 *v,
+void wf_strain_element_add_viscous_stress(const wf_strain_model *model, const wf_strain_element *element,
+                                          const double *moduli, const double *past, double rate, double *stress)
+{
+    int32_t count = model->measure->strain_count;
+    for (int32_t s = 0; s < count; s++) {
+        for (int32_t t = 0; t < count; t++) {
+            stress[s] += moduli[s * count + t] * rate * (element->strain[t] - past[t]);
+        }
+    }
+}
+
+/* Of a viscous model: the strains of the element's past, or its present ones while there is none. */
+static const double *past_of(const wf_strain_model *m, int32_t e, const wf_strain_element *element)
+{
+    return m->past_rate > 0 ? m->past + (size_t)e * (size_t)m->measure->strain_count : element->strain;
+}
+
+/* stress [strains] += E times the rates of strain */
+static void add_viscous_stress(const wf_strain_model *m, int32_t e, const wf_strain_element *element, const wf_vec3 *v,
                                double *stress)
 {
     int32_t strains = m->measure->strain_count, nodes = m->measure->node_count;
-    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS], rate[WF_MAX_STRAINS] = {0};
-    wf_strain_element_viscous_moduli(m, element, moduli);
-    for (int32_t s = 0; s < strains; s++) {
+    double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS];
+    const double *past = past_of(m, e, element);
+    wf_strain_element_viscous_moduli(m, element, past, moduli);
+    if (m->past_rate > 0) {
+        wf_strain_element_add_viscous_stress(m, element, moduli, past, m->past_rate, stress);
+        return;
+    }
+    for (int32_t t = 0; t < strains; t++) {
+        double rate = 0;
         for (int32_t i = 0; i < nodes; i++) {
-            rate[s] += wf_vec3_dot(element->gradient[s * nodes + i], v[element->vertex[i]]);
+            rate += wf_vec3_dot(element->gradient[t * nodes + i], v[element->vertex[i]]);
+        }
+        for (int32_t s = 0; s < strains; s++) {
+            stress[s] += moduli[s * strains + t] * rate;
         }
     }
-    for (int32_t s = 0; s < strains; s++) {
-        for (int32_t t = 0; t < strains; t++) {
-            stress[s] += moduli[s * strains + t] * rate[t];
+}
+
+/* ---- the past --------------------------------------------------------------------------------------------------- */
+
+typedef struct past_job {
+    const wf_strain_model *model;
+    const wf_past *past;
+} past_job;
+
+static void past_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const past_job *call = user;
+    const wf_strain_model *m = call->model;
+    int32_t strains = m->measure->strain_count;
+    for (size_t e = begin; e < end; e++) {
+        double *sum = m->past + e * (size_t)strains;
+        memset(sum, 0, (size_t)strains * sizeof *sum);
+        for (int k = 0; k < call->past->count; k++) {
+            wf_strain_element element;
+            place_element(m, (int32_t)e, (const wf_vec3 *)call->past->x[k], &element);
+            m->measure->strains(element.rest, element.x, element.strain, NULL);
+            for (int32_t s = 0; s < strains; s++) {
+                sum[s] += call->past->weight[k] * element.strain[s];
+            }
         }
     }
+}
+
+static wf_status strain_set_past(wf_context *context, wf_model *model, const wf_past *past)
+{
+    wf_strain_model *m = (wf_strain_model *)model;
+    size_t count = (size_t)model->stencil.count;
+    m->past_rate = 0;
+    if (!past || !m->viscous) {
+        return WF_OK;
+    }
+    if (!m->past) {
+        m->past = wf_allocate(context, count * (size_t)m->measure->strain_count, sizeof *m->past);
+        if (!m->past) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    past_job call = {m, past};
+    wf_parallel_for(context, count, ENERGY_BLOCK, past_block, &call);
+    m->past_rate = 1 / past->span;
+    return WF_OK;
 }
 
 /* ---- energy ---------------------------------------------------------------------------------------------------- */
@@ -144,7 +214,7 @@ static void forces_block(void *user, size_t block, size_t begin, size_t end)
     bool viscous = call->v && m->viscous;
     for (size_t k = begin; k < end; k++) {
         wf_strain_element element;
-        wf_strain_element_at(m, call->members[k], call->x, viscous, &element);
+        wf_strain_element_at(m, call->members[k], call->x, false, &element);
         if (m->published) {
             wf_vec3 force[WF_MAX_NODES];
             m->published(element.rest, element.material, element.x, force);
@@ -154,7 +224,7 @@ static void forces_block(void *user, size_t block, size_t begin, size_t end)
             memset(element.stress, 0, sizeof element.stress);
         }
         if (viscous) {
-            add_viscous_stress(m, &element, call->v, element.stress);
+            add_viscous_stress(m, call->members[k], &element, call->v, element.stress);
         }
         for (int32_t i = 0; i < nodes; i++) {
             wf_vec3 sum = call->f[element.vertex[i]];
@@ -266,9 +336,16 @@ static void add_curvature(const wf_strain_model *m, const wf_strain_element *ele
     }
 }
 
-static void element_matrix(const wf_strain_model *m, const wf_strain_element *element, const job *call, double *matrix)
+static void element_matrix(const wf_strain_model *m, int32_t e, wf_strain_element *element, const job *call,
+                           double *matrix)
 {
     int32_t nodes = m->measure->node_count, size = 3 * nodes;
+    double viscous[WF_MAX_STRAINS * WF_MAX_STRAINS];
+    if (m->viscous) {
+        const double *past = past_of(m, e, element);
+        wf_strain_element_viscous_moduli(m, element, past, viscous);
+        wf_strain_element_add_viscous_stress(m, element, viscous, past, m->past_rate, element->stress);
+    }
     memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
     if (call->stiffness_scale != 0) {
         double scale = element->weight * call->stiffness_scale;
@@ -279,9 +356,7 @@ static void element_matrix(const wf_strain_model *m, const wf_strain_element *el
         }
     }
     if (call->damping_scale != 0 && m->viscous) {
-        double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS];
-        wf_strain_element_viscous_moduli(m, element, moduli);
-        add_gram(m, element, moduli, element->weight * call->damping_scale, matrix);
+        add_gram(m, element, viscous, element->weight * call->damping_scale, matrix);
     }
 }
 
@@ -295,7 +370,7 @@ static void matrix_block(void *user, size_t block, size_t begin, size_t end)
         wf_strain_element element;
         double matrix[NODE_NUMBERS * NODE_NUMBERS];
         wf_strain_element_at(m, call->members[k], call->x, true, &element);
-        element_matrix(m, &element, call, matrix);
+        element_matrix(m, call->members[k], &element, call, matrix);
         const int32_t *slots = m->slots + (size_t)call->members[k] * (size_t)(nodes * nodes);
         for (int32_t r = 0; r < size; r++) {
             for (int32_t c = 0; c < size; c++) {
@@ -342,6 +417,7 @@ static void strain_destroy(wf_context *context, wf_model *model)
     wf_colouring_free(context, &m->colours);
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m->partial_sums);
+    wf_free(context, m->past);
     wf_free(context, m);
 }
 
@@ -352,6 +428,7 @@ static const wf_model_class strain_class = {
     .add_matrix = strain_add_matrix,
     .add_exact_matrix = strain_add_exact_matrix,
     .bind = strain_bind,
+    .set_past = strain_set_past,
 };
 
 /* A copy of `count` things of `size` bytes; NULL on failure. */

@@ -6,9 +6,12 @@
  *     force           -w G^T sigma
  *     exact matrix     w (G^T C G + sum over s of sigma_s d2 strain_s / dx dx)
  *     matrix           the same with the negative eigenvalues of each element removed
- *     viscous force   -w G^T E G v,  E_st = sqrt(viscosity_s viscosity_t) C_st,  C without its negative eigenvalues
+ *     viscous force   -w G^T E d strain / dt,  E_st = sqrt(viscosity_s viscosity_t) C_st,  C without its negative
+ *                      eigenvalues
  *
- * Viscosity acts on the rates of the strains, so that rigid motions feel none and momentum stays.
+ * Viscosity acts on the rates of the strains, so that rigid motions feel none and momentum stays. The rates are G v, with
+ * E at the present strains, or differences to the past (past.h), with E at the past's: then E does not change with x,
+ * viscous forces have a potential, and the matrices hold its whole second derivative.
  *
  * Elements are coloured; those of one colour share no vertex and run in parallel. Sums so have one order.
  */

@@ -23,6 +23,8 @@ typedef struct wf_strain_model {
     wf_colouring colours;
     wf_incidence incidence;
     double *partial_sums; /* of energies, by block */
+    double *past;         /* [count * strains] strains of the past, averaged; NULL until one is set */
+    double past_rate;     /* 1/s: one over its span; 0: there is none */
 } wf_strain_model;
 
 /* An element at some positions. */
@@ -47,7 +49,12 @@ void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_s
 void wf_strain_element_at(const wf_strain_model *model, int32_t e, const wf_vec3 *x, bool tangent,
                           wf_strain_element *element);
 
-/* E of strain_model.h. The element needs its tangent. */
-void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_strain_element *element, double *moduli);
+/* E of strain_model.h, the law's tangent taken at `strain`. */
+void wf_strain_element_viscous_moduli(const wf_strain_model *model, const wf_strain_element *element,
+                                      const double *strain, double *moduli);
+
+/* stress [strains] += rate x moduli (strain - past) */
+void wf_strain_element_add_viscous_stress(const wf_strain_model *model, const wf_strain_element *element,
+                                          const double *moduli, const double *past, double rate, double *stress);
 
 #endif
