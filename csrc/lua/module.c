@@ -14,6 +14,7 @@ void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_fabric(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
+void wf_lua_open_laminate(lua_State *L);
 void wf_lua_open_inspect(lua_State *L);
 void wf_lua_open_io(lua_State *L);
 void wf_lua_open_model(lua_State *L);
@@ -33,6 +34,7 @@ static open_function *const parts[] = {
     wf_lua_open_buffer,
     wf_lua_open_console,
     wf_lua_open_fabric,
+    wf_lua_open_laminate,
     wf_lua_open_model,
     wf_lua_open_solve,
     wf_lua_open_step_equation,

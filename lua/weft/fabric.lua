@@ -175,6 +175,21 @@ function methods:save(path)
   end
 end
 
+--- Layers that are bonded to each other, such as cloth with fused interfacing, as one fabric; the outer one first. Moduli in
+--- the plane add; in bending the layers stretch each other, by their distance from the common neutral surface.
+---@param layers weft.fabric[] 1 to 16
+---@return weft.fabric
+function fabric.fused(layers)
+  return core.fabric_laminate("weft.fabric.fused", layers, true)
+end
+
+--- Layers that lie on each other and slide, such as a lining, as one fabric: all moduli add.
+---@param layers weft.fabric[] 1 to 16
+---@return weft.fabric
+function fabric.loose(layers)
+  return core.fabric_laminate("weft.fabric.loose", layers, false)
+end
+
 local function preset_of(name)
   if type(name) == "string" then
     local spaced = name:gsub("_", " ")
