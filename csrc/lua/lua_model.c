@@ -47,8 +47,7 @@ static void get_elements(lua_State *L, void *object)
     lua_pushinteger(L, ((const wf_lua_model *)object)->model->stencil.count);
 }
 
-/* Pushes a handle whose model is still missing. */
-static wf_lua_model *push_model(lua_State *L, const char *function)
+wf_lua_model *wf_lua_push_model(lua_State *L, const char *function)
 {
     void **slot = wf_lua_new_object(L, &wf_lua_model_class, 0);
     wf_lua_model *m = wf_allocate(wf_lua_context(L), 1, sizeof *m);
@@ -126,7 +125,7 @@ static int model_membrane(lua_State *L)
     sheet s = read_sheet(&options);
     wf_membrane_def def = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                            .rest = s.rest, .fabric_count = 1, .fabrics = &fabric, .form = (wf_membrane_form)form};
-    wf_lua_model *m = push_model(L, "weft.model.membrane");
+    wf_lua_model *m = wf_lua_push_model(L, "weft.model.membrane");
     m->membrane = true;
     wf_lua_check_status(L, wf_membrane_create(wf_lua_context(L), &def, &m->model), "weft.model.membrane");
     return 1;
@@ -143,7 +142,7 @@ static int model_bending(lua_State *L)
     sheet s = read_sheet(&options);
     wf_bending_def def = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                           .rest = s.rest, .fabric_count = 1, .fabrics = &fabric, .form = (wf_bending_form)form};
-    wf_lua_model *m = push_model(L, "weft.model.bending");
+    wf_lua_model *m = wf_lua_push_model(L, "weft.model.bending");
     wf_lua_check_status(L, wf_bending_create(wf_lua_context(L), &def, &m->model), "weft.model.bending");
     return 1;
 }
@@ -198,7 +197,7 @@ static int model_create(lua_State *L)
     wf_sheet_faces faces = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                             .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
     faces.fold = read_folds(&options, &faces);
-    wf_lua_model *m = push_model(L, "weft.model.create");
+    wf_lua_model *m = wf_lua_push_model(L, "weft.model.create");
     wf_lua_check_status(L, wf_model_create(wf_lua_context(L), entry, &faces, &m->model), "weft.model.create");
     return 1;
 }
@@ -254,7 +253,7 @@ static int model_springs(lua_State *L)
     def.rest_lengths = read_per_pair(&options, "rest_lengths", count, 0);
     def.stiffness = read_per_pair(&options, "stiffness", count, 1);
     def.damping = read_per_pair(&options, "damping", count, 0);
-    wf_lua_model *m = push_model(L, "weft.model.springs");
+    wf_lua_model *m = wf_lua_push_model(L, "weft.model.springs");
     wf_lua_check_status(L, wf_springs_create(wf_lua_context(L), &def, &m->model), "weft.model.springs");
     return 1;
 }
@@ -316,6 +315,24 @@ static int model_forces(lua_State *L)
     return 1;
 }
 
+/* What the model's matrix leaves out: dense [3 rows][3 rows] += factor u u^T. */
+static wf_status add_low_rank(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness, double damping,
+                              double *dense)
+{
+    wf_low_rank terms = {0};
+    size_t size = 3 * (size_t)model->vertex_count;
+    wf_low_rank_begin(&terms, (size_t)model->vertex_count);
+    wf_status status = model->class->add_low_rank(context, model, x, stiffness, damping, &terms);
+    for (size_t k = 0; status == WF_OK && k < terms.count; k++) {
+        const double *u = &terms.vectors[k * terms.rows].x;
+        for (size_t e = 0; e < size * size; e++) {
+            dense[e] += terms.factors[k] * u[e / size] * u[e % size];
+        }
+    }
+    wf_low_rank_free(context, &terms);
+    return status;
+}
+
 /* dense: size x size numbers that Lua keeps */
 static void push_dense(lua_State *L, const double *dense, int size)
 {
@@ -365,6 +382,10 @@ static int model_matrix(lua_State *L)
         for (int j = 0; j < size; j++) {
             dense[i * size + j] = wf_block_matrix_entry(m->matrix, i / 3, j / 3).m[i % 3][j % 3];
         }
+    }
+    if (model->class->add_low_rank) {
+        status = add_low_rank(context, model, x, stiffness, damping, dense);
+        wf_lua_check_status(L, status, "weft.model.matrix");
     }
     push_dense(L, dense, size);
     return 1;

@@ -13,4 +13,7 @@ typedef struct wf_lua_model {
 
 extern const wf_lua_class wf_lua_model_class;
 
+/* Pushes a handle whose model is still missing. */
+wf_lua_model *wf_lua_push_model(lua_State *L, const char *function);
+
 #endif

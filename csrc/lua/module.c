@@ -7,6 +7,7 @@
 #define WEFT_VERSION "scm"
 
 /* One line per part; each lives in lua_<part>.c or buffer.c. */
+void wf_lua_open_attachments(lua_State *L);
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_cloth(lua_State *L);
@@ -36,6 +37,7 @@ static open_function *const parts[] = {
     wf_lua_open_fabric,
     wf_lua_open_laminate,
     wf_lua_open_model,
+    wf_lua_open_attachments,
     wf_lua_open_solve,
     wf_lua_open_step_equation,
     wf_lua_open_step_integrator,

@@ -11,6 +11,7 @@
 #define WEFT_MODEL_MODEL_H
 
 #include "base/vector.h"
+#include "model/low_rank.h"
 #include "model/past.h"
 #include "model/pattern.h"
 
@@ -49,6 +50,11 @@ typedef struct wf_model_class {
      * NULL: the model only adds. */
     void (*set_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                        double damping_scale, bool exact, wf_matrix_values a);
+
+    /* What both matrices leave out because it joins too many vertices, with the same scales: adds its terms. NULL: there
+     * is no such part. */
+    wf_status (*add_low_rank)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                              double damping_scale, wf_low_rank *terms);
 
     /* From here on viscous forces, where there is a v at all, and the matrices that belong to them take rates of strain
      * from differences to the past, and K holds the derivative of viscous forces too; NULL: from velocities again.

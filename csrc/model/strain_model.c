@@ -489,6 +489,13 @@ wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def 
     return WF_OK;
 }
 
+void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, const void *material)
+{
+    wf_strain_model *m = (wf_strain_model *)model;
+    memcpy(m->rest + (size_t)element * m->measure->rest_size, rest, m->measure->rest_size);
+    memcpy(m->materials + (size_t)m->material[element] * m->law->material_size, material, m->law->material_size);
+}
+
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
 typedef struct sheet_arrays {

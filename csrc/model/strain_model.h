@@ -44,6 +44,10 @@ typedef struct wf_strain_model_def {
 /* Makes the model; everything is copied. */
 wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def *def, wf_model **model);
 
+/* Between steps: another rest shape and another material, of the measure's and the law's size, for an element that has
+ * its material alone. */
+void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, const void *material);
+
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
 /* Element k of a face: nodes, rest shape, positions at rest. False: the face has no such element. `user` is

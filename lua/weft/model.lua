@@ -62,6 +62,31 @@ local core = require "weft.core"
 ---@field stiffness? number[] N/m
 ---@field damping? number[] N s/m
 
+---@class weft.model.bands_options
+---@field vertices integer how many
+---@field pairs integer[][] edges
+---@field length? number m, of the band on each edge at rest; 1 by default
+---@field stiffness? number N: force per unit of strain; 1 by default
+---@field viscosity? number s
+---@field pushes? boolean whether it also resists being shorter; false by default
+
+---@class weft.model.tie_options
+---@field vertices integer how many
+---@field points integer[] 1 to 6 vertices
+---@field shares number[] the way that is held is the sum of share times vertex, less the anchor
+---@field anchor? number[] m; the origin by default
+---@field length? number m; 0 by default
+---@field stiffness? number N/m; 1 by default
+---@field viscosity? number s
+
+---@class weft.model.pressure_options
+---@field vertices integer how many
+---@field faces integer[][] counter-clockwise seen from outside
+---@field pressure? number Pa
+---@field amount? number J: absolute pressure times volume of a gas
+---@field outside? number Pa, absolute, around a gas; 0 by default
+---@field symmetric? boolean leaves the antisymmetric part of free boundary edges out of the exact matrix
+
 local model = {}
 
 --- In-plane forces. form "exact" (default) is the gradient of an energy, "thesis" the printed force of Keckeisen
@@ -85,6 +110,22 @@ model.list = core.model_list
 --- Springs between pairs of vertices. By default rest length 0, stiffness 1 N/m and no damping.
 ---@type fun(options: weft.model.springs_options): weft.model
 model.springs = core.model_springs
+
+--- Elastic bands and stiff lines: each edge pulls with stiffness times its strain.
+---@type fun(options: weft.model.bands_options): weft.model
+model.bands = core.model_bands
+
+--- A string that slides along its edges: their lengths together have one strain, and the tension is the same on all.
+---@type fun(options: weft.model.bands_options): weft.model
+model.drawstring = core.model_drawstring
+
+--- A point of cloth held at another, or at an anchor, by a thread of some length.
+---@type fun(options: weft.model.tie_options): weft.model
+model.tie = core.model_tie
+
+--- A constant pressure on faces, or a gas in faces that close a volume.
+---@type fun(options: weft.model.pressure_options): weft.model
+model.pressure = core.model_pressure
 
 --- Lumped masses, kg, one per vertex: density (kg/m2, default 1) times mixed Voronoi area.
 ---@type fun(options: { faces: integer[][], rest: number[][], vertices: integer?, density: number? }): weft.buffer

@@ -1,0 +1,42 @@
+/* drawstrings.h - strings that slide through cloth along paths of edges: one tension all along.
+ *
+ * A string of rest length L runs along its edges, whose lengths sum up to l. Where it is longer than L it pulls with
+ *
+ *     T = stiffness (l - L) / L + stiffness viscosity / L dl/dt,
+ *
+ * the same on every edge: at a vertex the two edges pull with T towards their other ends, and nothing is rubbed off.
+ * It never pushes. The matrix is T (I - t t^T) / |r| on each edge, plus a term of rank one over the whole path
+ * (low_rank.h).
+ * An edge shorter than a micrometre has no direction, and is left out.
+ */
+#ifndef WEFT_MODEL_DRAWSTRINGS_H
+#define WEFT_MODEL_DRAWSTRINGS_H
+
+#include "model/model.h"
+
+typedef struct wf_drawstring {
+    double length;    /* m, > 0 */
+    double stiffness; /* N: force per unit of strain, >= 0; 0: it is not there */
+    double viscosity; /* s, >= 0 */
+} wf_drawstring;
+
+typedef struct wf_drawstrings_def {
+    int32_t vertex_count;
+    int32_t count;              /* of edges, string by string */
+    const int32_t (*pairs)[2];  /* [count] two different vertices each */
+    int32_t string_count;
+    const int32_t *string_start; /* [string_count + 1] */
+    const wf_drawstring *strings; /* [string_count] */
+} wf_drawstrings_def;
+
+/* WF_ERROR_ARGUMENT names the first edge or string that is not as above. */
+wf_status wf_drawstrings_create(wf_context *context, const wf_drawstrings_def *def, wf_model **model);
+
+/* The live strings, to be changed between steps; the values must stay as above. */
+wf_drawstring *wf_drawstrings_of(wf_model *model);
+
+/* How long the path of `count` edges is, m, and the elastic tension of a string that is so long, N. */
+double wf_drawstring_path(int32_t count, const int32_t (*pairs)[2], const wf_vec3 *x);
+double wf_drawstring_tension(const wf_drawstring *string, double path);
+
+#endif

@@ -1,0 +1,218 @@
+#include "model/ties.h"
+
+#include <string.h>
+
+#include "model/strain_model.h"
+
+/* ---- the measure: the three components of d -------------------------------------------------------------------- */
+
+typedef struct tie_rest {
+    double weight; /* 1 */
+    double shares[WF_TIE_NODES];
+    wf_vec3 anchor;
+} tie_rest;
+
+/* Linear in x: directions and strains are those of the space. */
+static void measure(int32_t nodes, const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+{
+    const tie_rest *tie = rest;
+    wf_vec3 way = wf_vec3_scale(tie->anchor, -1);
+    for (int32_t i = 0; i < nodes; i++) {
+        way = wf_vec3_muladds(way, x[i], tie->shares[i]);
+        if (gradient) {
+            gradient[i] = (wf_vec3){tie->shares[i], 0, 0};
+            gradient[nodes + i] = (wf_vec3){0, tie->shares[i], 0};
+            gradient[2 * nodes + i] = (wf_vec3){0, 0, tie->shares[i]};
+        }
+    }
+    memcpy(strain, &way, sizeof way);
+}
+
+static void strains_of_2(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+{
+    measure(2, rest, x, strain, gradient);
+}
+
+static void strains_of_4(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+{
+    measure(4, rest, x, strain, gradient);
+}
+
+static void strains_of_6(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+{
+    measure(6, rest, x, strain, gradient);
+}
+
+static void no_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
+{
+    (void)rest;
+    (void)x;
+    (void)factor;
+    (void)hessian;
+}
+
+/* Zips are pairs of vertices: a third of the nodes is a ninth of the work. */
+static const wf_strain_measure measures[] = {
+    {"way of two vertices", 2, 3, sizeof(tie_rest), strains_of_2, no_curvature},
+    {"way of four vertices", 4, 3, sizeof(tie_rest), strains_of_4, no_curvature},
+    {"way of six vertices", 6, 3, sizeof(tie_rest), strains_of_6, no_curvature},
+};
+
+/* ---- the law --------------------------------------------------------------------------------------------------- */
+
+typedef struct tie_material {
+    double stiffness, length;
+} tie_material;
+
+static void evaluate(const void *material, const double *strain, double *energy, double *stress, double *tangent)
+{
+    const tie_material *tie = material;
+    wf_vec3 way = {strain[0], strain[1], strain[2]};
+    double distance = wf_vec3_norm(way), over = distance - tie->length;
+    bool taut = over > 0 || (over == 0 && tie->length == 0);
+    double along = taut ? tie->stiffness : 0;
+    double across = taut ? (distance > 0 ? tie->stiffness * over / distance : tie->stiffness) : 0;
+    *energy = 0.5 * along * over * over;
+    for (int s = 0; stress && s < 3; s++) {
+        stress[s] = across * strain[s];
+    }
+    if (tangent) {
+        wf_vec3 n = wf_vec3_normalize(way);
+        wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, n, n);
+        memcpy(tangent, block.m, sizeof block.m);
+    }
+}
+
+static const wf_stress_law tie_law = {"tie", sizeof(tie_material), evaluate};
+
+wf_vec3 wf_tie_way(const wf_tie *tie, const wf_vec3 *x)
+{
+    wf_vec3 way = wf_vec3_scale(tie->anchor, -1);
+    for (int32_t i = 0; i < tie->count; i++) {
+        way = wf_vec3_muladds(way, x[tie->vertices[i]], tie->shares[i]);
+    }
+    return way;
+}
+
+wf_vec3 wf_tie_force(const wf_tie *tie, wf_vec3 way)
+{
+    const tie_material material = {tie->stiffness, tie->length};
+    double energy, stress[3];
+    evaluate(&material, &way.x, &energy, stress, NULL);
+    return (wf_vec3){-stress[0], -stress[1], -stress[2]};
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------------- */
+
+static wf_status check_tie(wf_context *context, int32_t vertex_count, int32_t index, const wf_tie *tie)
+{
+    if (tie->count < 1 || tie->count > WF_TIE_NODES) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "tie %d needs 1 to %d vertices, got %d", index + 1, WF_TIE_NODES,
+                       tie->count);
+    }
+    for (int32_t i = 0; i < tie->count; i++) {
+        bool again = false;
+        for (int32_t j = 0; j < i; j++) {
+            again = again || tie->vertices[j] == tie->vertices[i];
+        }
+        if (again || tie->vertices[i] < 0 || tie->vertices[i] >= vertex_count) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "tie %d names vertex %d %s", index + 1, tie->vertices[i] + 1,
+                           again ? "twice" : "which does not exist");
+        }
+        if (!(fabs(tie->shares[i]) <= 1)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "tie %d needs shares from -1 to 1, got %g", index + 1,
+                           tie->shares[i]);
+        }
+    }
+    /* Written so that NaN and infinity fail too. */
+    if (!(tie->length >= 0 && tie->length < 1e6 && tie->stiffness >= 0 && tie->stiffness < 1e12 &&
+          tie->viscosity >= 0 && tie->viscosity <= 1e3 && wf_vec3_norm(tie->anchor) < 1e6)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "tie %d needs length and stiffness >= 0, a viscosity from 0 to 1000 and an anchor within 1e6 m, "
+                       "got %g m, %g N/m, %g s", index + 1, tie->length, tie->stiffness, tie->viscosity);
+    }
+    return WF_OK;
+}
+
+/* Nodes that a tie does not need are its first vertex again, without a share. */
+static void split(const wf_tie *tie, tie_rest *rest, tie_material *material)
+{
+    *rest = (tie_rest){.weight = 1, .anchor = tie->anchor};
+    memcpy(rest->shares, tie->shares, (size_t)tie->count * sizeof *rest->shares);
+    *material = (tie_material){tie->stiffness, tie->length};
+}
+
+void wf_ties_set(wf_model *model, int32_t tie, const wf_tie *values)
+{
+    tie_rest rest;
+    tie_material material;
+    split(values, &rest, &material);
+    wf_strain_model_set(model, tie, &rest, &material);
+}
+
+typedef struct arrays {
+    int32_t *vertices, *material;
+    tie_rest *rest;
+    wf_vec3 *reference;
+    tie_material *materials;
+    double *viscosity;
+} arrays;
+
+/* m: far away, where a thread of any length has its stiffness in all directions; schemes that bound it by a constant
+ * one take it from there. */
+#define REFERENCE_DISTANCE 1e9
+
+static void fill_arrays(int32_t nodes, int32_t count, const wf_tie *ties, const arrays *a)
+{
+    for (int32_t t = 0; t < count; t++) {
+        int32_t heaviest = 0;
+        for (int32_t i = 0; i < nodes; i++) {
+            a->vertices[t * nodes + i] = ties[t].vertices[i < ties[t].count ? i : 0];
+            heaviest = i < ties[t].count && fabs(ties[t].shares[i]) > fabs(ties[t].shares[heaviest]) ? i : heaviest;
+        }
+        a->reference[t * nodes + heaviest].x = REFERENCE_DISTANCE;
+        for (int s = 0; s < 3; s++) {
+            a->viscosity[3 * t + s] = ties[t].viscosity;
+        }
+        a->material[t] = t;
+        split(&ties[t], &a->rest[t], &a->materials[t]);
+    }
+}
+
+wf_status wf_ties_create(wf_context *context, int32_t vertex_count, int32_t count, const wf_tie *ties,
+                         wf_model **model)
+{
+    *model = NULL;
+    int32_t most = 1;
+    for (int32_t t = 0; t < count; t++) {
+        wf_status status = check_tie(context, vertex_count, t, &ties[t]);
+        if (status != WF_OK) {
+            return status;
+        }
+        most = ties[t].count > most ? ties[t].count : most;
+    }
+    const wf_strain_measure *way = &measures[most <= 2 ? 0 : most <= 4 ? 1 : 2];
+    size_t n = (size_t)count, nodes = (size_t)way->node_count;
+    arrays a = {.vertices = wf_allocate(context, nodes * n, sizeof *a.vertices),
+                .material = wf_allocate(context, n, sizeof *a.material),
+                .rest = wf_allocate(context, n, sizeof *a.rest),
+                .reference = wf_allocate(context, nodes * n, sizeof *a.reference),
+                .materials = wf_allocate(context, n, sizeof *a.materials),
+                .viscosity = wf_allocate(context, 3 * n, sizeof *a.viscosity)};
+    wf_status status = WF_ERROR_MEMORY;
+    if (a.vertices && a.material && a.rest && a.reference && a.materials && a.viscosity) {
+        fill_arrays(way->node_count, count, ties, &a);
+        const wf_strain_model_def def = {.name = "ties", .measure = way, .law = &tie_law, .vertex_count = vertex_count,
+                                         .count = count, .vertices = a.vertices, .rest = a.rest,
+                                         .reference = a.reference, .material_count = count, .materials = a.materials,
+                                         .material = a.material, .viscosity = a.viscosity};
+        status = wf_strain_model_create(context, &def, model);
+    }
+    wf_free(context, a.vertices);
+    wf_free(context, a.material);
+    wf_free(context, a.rest);
+    wf_free(context, a.reference);
+    wf_free(context, a.materials);
+    wf_free(context, a.viscosity);
+    return status;
+}
