@@ -265,7 +265,8 @@ static wf_status check_chamber(wf_context *context, const wf_pressure_def *def, 
         for (int k = 0; k < 3; k++) {
             if (v[k] < 0 || v[k] >= def->vertex_count || v[k] == v[(k + 1) % 3]) {
                 return wf_fail(context, WF_ERROR_ARGUMENT,
-                               "face %d needs three different vertices of %d, got %d, %d, %d", f + 1, def->vertex_count, v[0] + 1, v[1] + 1, v[2] + 1);
+                               "face %d needs three different vertices of %d, got %d, %d, %d", f + 1,
+                               def->vertex_count, v[0] + 1, v[1] + 1, v[2] + 1);
             }
         }
     }
