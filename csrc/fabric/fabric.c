@@ -60,6 +60,31 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
                    name);
 }
 
+static double least_slope(const wf_stress_curve *curve, double modulus)
+{
+    wf_stress_spline spline;
+    wf_stress_spline_of(curve, false, &spline);
+    return spline.count > 0 ? wf_stress_spline_least_slope(&spline) : modulus;
+}
+
+static wf_status check_curves(wf_context *context, const wf_fabric *fabric)
+{
+    wf_status status = wf_stress_curve_check(context, &fabric->weft_curve, "curves.weft");
+    status = status == WF_OK ? wf_stress_curve_check(context, &fabric->warp_curve, "curves.warp") : status;
+    status = status == WF_OK ? wf_stress_curve_check(context, &fabric->shear_curve, "curves.shear") : status;
+    if (status != WF_OK) {
+        return status;
+    }
+    double weft = least_slope(&fabric->weft_curve, fabric->weft);
+    double warp = least_slope(&fabric->warp_curve, fabric->warp);
+    if (fabric->coupling != 0 && !(weft * warp > fabric->coupling * fabric->coupling)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "stretch.coupling must be 0 or smaller than sqrt(weft * warp) = %g N/m, of the curves' least "
+                       "slopes %g and %g, got %g", sqrt(weft * warp), weft, warp, fabric->coupling);
+    }
+    return WF_OK;
+}
+
 wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
 {
     const struct {
@@ -91,7 +116,7 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
                        "stretch.coupling must be smaller than sqrt(weft * warp) = %g N/m, got %g",
                        sqrt(fabric->weft * fabric->warp), fabric->coupling);
     }
-    return WF_OK;
+    return wf_fabric_has_curves(fabric) ? check_curves(context, fabric) : WF_OK;
 }
 
 double wf_fabric_young_weft(const wf_fabric *fabric)

@@ -12,7 +12,7 @@
 #ifndef WEFT_FABRIC_FABRIC_H
 #define WEFT_FABRIC_FABRIC_H
 
-#include "base/context.h"
+#include "fabric/stress_curve.h"
 
 typedef struct wf_fabric {
     char name[48];
@@ -27,7 +27,15 @@ typedef struct wf_fabric {
     double bend_viscosity; /* s: the same for bending */
     double thickness;      /* m: the distance two layers keep */
     double friction;       /* Coulomb coefficient, cloth on cloth and, unless the body says otherwise, cloth on body */
+    /* Measured stress over strain in place of C1111, C2222 and C1212, for models that can (models.h): */
+    wf_stress_curve weft_curve, warp_curve;
+    wf_stress_curve shear_curve; /* over the engineering angle; mirrored unless it has points below 0 */
 } wf_fabric;
+
+static inline bool wf_fabric_has_curves(const wf_fabric *fabric)
+{
+    return fabric->weft_curve.count > 0 || fabric->warp_curve.count > 0 || fabric->shear_curve.count > 0;
+}
 
 /* How the shear moduli of the four measured presets are read. The table prints 0.38 to 5.23 N/m, which are the usual
  * Kawabata shear rigidities per DEGREE; an angle in radians needs them times 180/pi. The two fictitious presets were
@@ -48,7 +56,8 @@ const char *wf_fabric_preset_name(int index);
  * WF_ERROR_ARGUMENT when the name is none of the presets'. */
 wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_reading reading, wf_fabric *fabric);
 
-/* Checks that the values can be simulated: finite, positive where they must be, weft * warp > coupling^2.
+/* Checks that the values can be simulated: finite, positive where they must be, weft * warp > coupling^2, also of the
+ * least slopes where there are curves.
  * WF_ERROR_ARGUMENT names the first offending field, its value and its range. */
 wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric);
 

@@ -148,6 +148,70 @@ static void set_bend(lua_State *L, void *object, int index, const char *what)
     replace(L, object, &changed);
 }
 
+/* ---- curves ---------------------------------------------------------------------------------------------------- */
+
+static void read_curve(const wf_lua_options *options, const char *name, wf_stress_curve *curve)
+{
+    const double *points;
+    size_t count = wf_lua_option_vectors(options, name, 2, &points);
+    if (count > WF_STRESS_POINTS) {
+        wf_lua_fail(options->L, "%s: %s may have %d points, got %d", options->function, name, WF_STRESS_POINTS,
+                    (int)count);
+    }
+    if (points) {
+        *curve = (wf_stress_curve){.count = (int32_t)count};
+        for (size_t i = 0; i < count; i++) {
+            curve->point[i] = (wf_stress_point){points[2 * i], points[2 * i + 1]};
+        }
+    }
+}
+
+static void read_curves(lua_State *L, int index, wf_fabric *fabric)
+{
+    static const char *const names[] = {"weft", "warp", "shear", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: curves", names);
+    read_curve(&options, "weft", &fabric->weft_curve);
+    read_curve(&options, "warp", &fabric->warp_curve);
+    read_curve(&options, "shear", &fabric->shear_curve);
+}
+
+static void set_curves(lua_State *L, void *object, int index, const char *what)
+{
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table with weft, warp or shear");
+    }
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_curves(L, index, &changed);
+    replace(L, object, &changed);
+}
+
+static void set_points(lua_State *L, const char *name, const wf_stress_curve *curve)
+{
+    if (curve->count == 0) {
+        return;
+    }
+    lua_createtable(L, curve->count, 0);
+    for (int i = 0; i < curve->count; i++) {
+        lua_createtable(L, 2, 0);
+        lua_pushnumber(L, curve->point[i].strain);
+        lua_rawseti(L, -2, 1);
+        lua_pushnumber(L, curve->point[i].stress);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+/* A copy: points are set all together. */
+static void get_curves(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    lua_createtable(L, 0, 3);
+    set_points(L, "weft", &fabric->weft_curve);
+    set_points(L, "warp", &fabric->warp_curve);
+    set_points(L, "shear", &fabric->shear_curve);
+}
+
 /* ---- the fabric ------------------------------------------------------------------------------------------------ */
 
 static void get_name(lua_State *L, void *object)
@@ -189,6 +253,7 @@ static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name}
                                                     {"viscosity", get_viscosity, set_viscosity},
                                                     {"thickness", get_thickness, set_thickness},
                                                     {"friction", get_friction, set_friction},
+                                                    {"curves", get_curves, set_curves},
                                                     {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
@@ -228,7 +293,7 @@ static void read_base(lua_State *L, const wf_lua_options *options, wf_fabric *fa
 static int fabric_new(lua_State *L)
 {
     static const char *const names[] = {"base",      "name",      "density",  "stretch", "shear", "bend",
-                                        "viscosity", "thickness", "friction", NULL};
+                                        "viscosity", "thickness", "friction", "curves",  NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
     wf_fabric fabric;
     read_base(L, &options, &fabric);
@@ -246,6 +311,9 @@ static int fabric_new(lua_State *L)
     }
     if (wf_lua_option_typed(&options, "bend", LUA_TTABLE)) {
         read_bend(L, lua_gettop(L), &fabric);
+    }
+    if (wf_lua_option_typed(&options, "curves", LUA_TTABLE)) {
+        read_curves(L, lua_gettop(L), &fabric);
     }
     return wf_lua_push_fabric(L, &fabric);
 }

@@ -216,13 +216,13 @@ static void set_flag(lua_State *L, const char *field, bool value)
     lua_setfield(L, -2, field);
 }
 
-/* weft.model.list(): name, kind, source, cannot, published, brakes_turning, fixed_frame, folds, grid of each model */
+/* weft.model.list(): what the table says of each model */
 static int model_list(lua_State *L)
 {
     lua_createtable(L, wf_model_entry_count(), 0);
     for (int i = 0; i < wf_model_entry_count(); i++) {
         const wf_model_entry *entry = wf_model_entry_at(i);
-        lua_createtable(L, 0, 9);
+        lua_createtable(L, 0, 10);
         set_text(L, "name", entry->name);
         set_text(L, "kind", wf_model_kind_name(entry->kind));
         set_text(L, "source", entry->source);
@@ -231,6 +231,7 @@ static int model_list(lua_State *L)
         set_flag(L, "brakes_turning", entry->brakes_turning);
         set_flag(L, "fixed_frame", entry->fixed_frame);
         set_flag(L, "folds", entry->folds);
+        set_flag(L, "curves", entry->curves);
         set_flag(L, "grid", entry->grid);
         lua_rawseti(L, -2, i + 1);
     }

@@ -46,9 +46,9 @@ const wf_strain_measure wf_baraff_witkin_measure = {"stretch and shear condition
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "Baraff-Witkin", .measure = &wf_baraff_witkin_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 1,
+                                            .law = &wf_fabric_law, .elements_per_face = 1,
                                             .make_element = wf_weave_make_element,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -57,6 +57,7 @@ const wf_model_entry wf_baraff_witkin = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Baraff and Witkin 1998, per area",
     .cannot = "resists shear more when stretched, by the square of the change of area",
+    .curves = true,
     .create = create,
 };
 
@@ -75,9 +76,9 @@ static bool make_published_element(const void *user, const wf_sheet_faces *sheet
 static wf_status create_published(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "Baraff-Witkin as published", .measure = &wf_baraff_witkin_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 1,
+                                            .law = &wf_fabric_law, .elements_per_face = 1,
                                             .make_element = make_published_element,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -86,5 +87,6 @@ const wf_model_entry wf_baraff_witkin_published = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Baraff and Witkin 1998",
     .cannot = "is as stiff as its triangles are large, right at 1 cm2",
+    .curves = true,
     .create = create_published,
 };

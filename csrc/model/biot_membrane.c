@@ -1,6 +1,9 @@
 /* biot_membrane.c - the strain U - 1 of the deformation gradient's polar decomposition F = R U, as (U11 - 1, U22 - 1,
  * 2 U12): Biot's strain, the exact-gradient form of the corotational element.
  *
+ * LIMIT: U11 is not the length of the weft, which is sqrt(U11^2 + U12^2). Under a pull T along it a sheet gains length
+ * by shearing, and does so by itself where T > 4 C1212 U11 (spec/model): for measured wool at 120 N/m.
+ *
  * With a linear law it is the model of membrane.h, element for element; here it can be had with any other law. With
  * spin = (r2 . dF1 - r1 . dF2) / tr U,
  *     dU11 = r1 . dF1 + spin U12,   dU22 = r2 . dF2 - spin U12,   2 dU12 = r2 . dF1 + r1 . dF2 + spin (U22 - U11),
@@ -79,9 +82,9 @@ static const wf_strain_measure biot_measure = {"Biot", 3, 3, sizeof(wf_weave_res
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "Biot", .measure = &biot_measure, .law = &wf_linear_law,
+    static const wf_strain_recipe recipe = {.name = "Biot", .measure = &biot_measure, .law = &wf_fabric_law,
                                             .elements_per_face = 1, .make_element = wf_weave_make_element,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -90,5 +93,6 @@ const wf_model_entry wf_biot_membrane = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Biot 1939",
     .cannot = "is the same as corotational, at a multiple of its time",
+    .curves = true,
     .create = create,
 };

@@ -94,8 +94,8 @@ static bool make_element(const void *user, const wf_sheet_faces *sheet, int32_t 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "edge elongations", .measure = &edge_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 1,
-                                            .make_element = make_element, .make_material = wf_weave_make_material};
+                                            .law = &wf_fabric_law, .elements_per_face = 1,
+                                            .make_element = make_element, .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -104,5 +104,6 @@ const wf_model_entry wf_edge_elongations = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Volino, Courchesne and Magnenat-Thalmann 1995",
     .cannot = "at large strains depends on the shape of the triangles",
+    .curves = true,
     .create = create,
 };

@@ -39,9 +39,9 @@ static const wf_strain_measure green_measure = {"Green", 3, 3, sizeof(wf_weave_r
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "green", .measure = &green_measure, .law = &wf_linear_law,
+    static const wf_strain_recipe recipe = {.name = "green", .measure = &green_measure, .law = &wf_fabric_law,
                                             .elements_per_face = 1, .make_element = wf_weave_make_element,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 

@@ -88,9 +88,9 @@ static const wf_strain_measure corner_measure = {"sides and angles", 3, 3, sizeo
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "grid energies", .measure = &corner_measure, .law = &wf_linear_law,
+    static const wf_strain_recipe recipe = {.name = "grid energies", .measure = &corner_measure, .law = &wf_fabric_law,
                                             .elements_per_face = 2, .make_element = wf_grid_make_corner,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_grid_model_create(context, &recipe, sheet, model);
 }
 
@@ -99,6 +99,7 @@ const wf_model_entry wf_grid_energies = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Breen, House and Wozny 1994, Eberhardt, Weber and Strasser 1996",
     .cannot = "needs a grid",
+    .curves = true,
     .grid = true,
     .create = create,
 };

@@ -18,9 +18,9 @@
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "grid particles", .measure = &wf_baraff_witkin_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 2,
+                                            .law = &wf_fabric_law, .elements_per_face = 2,
                                             .make_element = wf_grid_make_corner,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_grid_model_create(context, &recipe, sheet, model);
 }
 
@@ -29,6 +29,7 @@ const wf_model_entry wf_grid_particles = {
     .kind = WF_MODEL_MEMBRANE,
     .source = "Etzmuss, Gross and Strasser 2003, corrected",
     .cannot = "needs a grid; resists shear more when stretched, by the square of the change of area",
+    .curves = true,
     .grid = true,
     .create = create,
 };

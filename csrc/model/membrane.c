@@ -353,6 +353,13 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     if (status != WF_OK) {
         return status;
     }
+    for (int32_t face = 0; face < def->face_count; face++) {
+        const wf_fabric *fabric = &def->fabrics[wf_sheet_fabric(&sheet, face)];
+        if (wf_fabric_has_curves(fabric)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "fabric \"%s\" has stress-strain curves; the membrane's law is linear", fabric->name);
+        }
+    }
     wf_membrane *m = wf_allocate(context, 1, sizeof *m);
     if (!m) {
         return WF_ERROR_MEMORY;

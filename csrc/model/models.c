@@ -96,6 +96,7 @@ static const wf_model_entry corotational = {
     .name = "corotational",
     .kind = WF_MODEL_MEMBRANE,
     .source = "Keckeisen 2005, with the exact gradient",
+    .cannot = "shears by itself when pulled along the threads by more than four times its shear modulus",
     .create = create_corotational,
 };
 
@@ -210,6 +211,17 @@ wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *nam
                    near ? "\"?" : "");
 }
 
+/* Bending has nothing to do with stress-strain curves. */
+static wf_status check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)
+{
+    if (entry->kind == WF_MODEL_MEMBRANE && !entry->curves && wf_fabric_has_curves(fabric)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "fabric \"%s\" has stress-strain curves, which \"%s\" cannot express; \"weave particles\" can",
+                       fabric->name, entry->name);
+    }
+    return entry->check ? entry->check(context, fabric) : WF_OK;
+}
+
 /* Whether each fabric of an active face can be expressed. */
 static wf_status check_fabrics(wf_context *context, const wf_model_entry *entry, const wf_sheet_faces *sheet)
 {
@@ -217,7 +229,7 @@ static wf_status check_fabrics(wf_context *context, const wf_model_entry *entry,
     for (int32_t face = 0; face < sheet->face_count; face++) {
         int32_t fabric = wf_sheet_fabric(sheet, face);
         if (wf_sheet_active(sheet, face) && fabric != checked) {
-            wf_status status = entry->check(context, &sheet->fabrics[fabric]);
+            wf_status status = check_fabric(context, entry, &sheet->fabrics[fabric]);
             if (status != WF_OK) {
                 return status;
             }
@@ -236,7 +248,7 @@ wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, cons
         status = wf_fail(context, WF_ERROR_ARGUMENT, "the model \"%s\" has no rest angles: it cannot be folded",
                          entry->name);
     }
-    if (status == WF_OK && entry->check) {
+    if (status == WF_OK) {
         status = check_fabrics(context, entry, sheet);
     }
     return status == WF_OK ? entry->create(context, sheet, model) : status;

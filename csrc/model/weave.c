@@ -12,13 +12,3 @@ bool wf_weave_make_element(const void *user, const wf_sheet_faces *sheet, int32_
     }
     return true;
 }
-
-void wf_weave_make_material(const wf_fabric *fabric, void *material, double *viscosity)
-{
-    *(wf_linear_material *)material = (wf_linear_material){
-        .count = 3,
-        .moduli = {{fabric->weft, fabric->coupling, 0}, {fabric->coupling, fabric->warp, 0}, {0, 0, fabric->shear}}};
-    for (int s = 0; s < 3; s++) {
-        viscosity[s] = fabric->viscosity;
-    }
-}

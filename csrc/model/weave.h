@@ -9,6 +9,7 @@
 #define WEFT_MODEL_WEAVE_H
 
 #include "base/vector.h"
+#include "model/fabric_law.h"
 #include "model/strain_model.h"
 
 typedef struct wf_weave_rest {
@@ -91,10 +92,8 @@ static inline void wf_add_edge_curvature(int nodes, int a, int b, const wf_vec3 
     wf_add_length_curvature(&hessian[nodes * b + a], edge, -tension);
 }
 
-/* For recipes (strain_model.h): a face as an element with a wf_weave_rest, at rest in the plane z = 0; and the fabric's
- * moduli C1111, C1122, C2222, C1212 on the strains uu, vv and the shear angle, with its viscosity. */
+/* For recipes (strain_model.h): a face as an element with a wf_weave_rest, at rest in the plane z = 0. */
 bool wf_weave_make_element(const void *user, const wf_sheet_faces *sheet, int32_t face, int32_t k, int32_t *vertices,
                            void *rest, wf_vec3 *reference);
-void wf_weave_make_material(const wf_fabric *fabric, void *material, double *viscosity);
 
 #endif

@@ -58,9 +58,9 @@ static const wf_strain_measure weave_measure = {"weave directions", 3, 3, sizeof
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "weave particles", .measure = &weave_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 1,
+                                            .law = &wf_fabric_law, .elements_per_face = 1,
                                             .make_element = wf_weave_make_element,
-                                            .make_material = wf_weave_make_material};
+                                            .make_material = wf_make_fabric_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -68,6 +68,7 @@ const wf_model_entry wf_weave_particles = {
     .name = "weave particles",
     .kind = WF_MODEL_MEMBRANE,
     .source = "Volino and Magnenat-Thalmann 2007, with the exact gradient",
+    .curves = true,
     .create = create,
 };
 
@@ -77,7 +78,7 @@ static void published_force(const void *data, const void *material, const wf_vec
     const wf_weave_rest *rest = data;
     double strain[3], stress[3];
     weave_strains(rest, x, strain, NULL);
-    wf_linear_law.evaluate(material, strain, NULL, stress, NULL);
+    wf_fabric_law.evaluate(material, strain, NULL, stress, NULL);
     wf_weave f = wf_weave_of(rest, x);
     wf_vec3 u = wf_vec3_normalize(f.u), v = wf_vec3_normalize(f.v);
     wf_weave pull = {wf_vec3_muladds(wf_vec3_scale(u, stress[0]), v, stress[2]),
@@ -91,9 +92,9 @@ static void published_force(const void *data, const void *material, const wf_vec
 static wf_status create_published(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "weave particles as published", .measure = &weave_measure,
-                                            .law = &wf_linear_law, .elements_per_face = 1,
+                                            .law = &wf_fabric_law, .elements_per_face = 1,
                                             .make_element = wf_weave_make_element,
-                                            .make_material = wf_weave_make_material, .published = published_force};
+                                            .make_material = wf_make_fabric_material, .published = published_force};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -103,5 +104,6 @@ const wf_model_entry wf_weave_particles_published = {
     .source = "Volino and Magnenat-Thalmann 2007, indices repaired",
     .cannot = "exerts a torque on itself, and gains or loses energy",
     .published = true,
+    .curves = true,
     .create = create_published,
 };

@@ -17,6 +17,8 @@ local units = require "weft.fabric_units"
 ---@field viscosity number s: viscous moduli in the plane are viscosity times the elastic ones
 ---@field thickness number m, the distance that two layers keep
 ---@field friction number Coulomb's coefficient
+---@field curves { weft: number[][]?, warp: number[][]?, shear: number[][]? } measured stress over strain in place of
+--- the moduli, up to 24 points {strain or rad, N/m} each. A copy; set from a table: {} takes a curve away
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
 ---@field save fun(self: weft.fabric, path: string) see below
@@ -47,6 +49,7 @@ local units = require "weft.fabric_units"
 ---@field viscosity? number
 ---@field thickness? number
 ---@field friction? number
+---@field curves? { weft: number[][]?, warp: number[][]?, shear: number[][]? } lists of points {strain or rad, N/m}
 
 ---@class weft.fabric.load_options
 ---@field base? string|weft.fabric what the file does not hold comes from here; without it, what is missing is an
@@ -164,6 +167,9 @@ function methods:save(path)
   options.self(verb, self, "weft.fabric")
   if type(path) ~= "string" then
     error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 2)
+  end
+  if next(self.curves) then
+    error(("%s: a sheet of moduli has no place for stress-strain curves"):format(verb), 2)
   end
   local file, message = io.open(path, "wb")
   if not file then

@@ -53,6 +53,7 @@ local core = require "weft.core"
 ---@field brakes_turning boolean whether its viscosity feels rigid rotations too
 ---@field fixed_frame boolean whether it takes rigid rotations for strains
 ---@field folds boolean whether it takes rest angles
+---@field curves boolean whether it takes a fabric's stress-strain curves
 ---@field grid boolean whether it needs a grid of threads along weft and warp
 
 ---@class weft.model.springs_options

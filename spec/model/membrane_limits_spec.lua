@@ -129,6 +129,38 @@ describe("Compression", function()
   end)
 end)
 
+describe("Tension along the threads", function()
+  -- Under a dead load T along the weft a strip of W = 1/2 C (U11 - 1)^2 + 2 G U12^2 has the energy W - T |F e1|, and
+  -- |F e1| = sqrt(U11^2 + U12^2): the straight state is stable while 4 G > T / U11.
+  local strip = weft.fabric { stretch = { weft = 2000, warp = 2000, coupling = 0 }, shear = 25 }
+
+  --- The least stiffness against both simple shears of a strip stretched by `stretch` along the weft, N/m.
+  local function shear_stiffness(name, stretch)
+    local model, h = coupons.model({ name = name }, triangle, strip), 1e-4
+    local function energy(across, along)
+      return model:energy { x = placed({ stretch, across }, { along, 1 }) } / area
+    end
+    local middle = energy(0, 0)
+    local a = (energy(h, 0) - 2 * middle + energy(-h, 0)) / h ^ 2
+    local b = (energy(0, h) - 2 * middle + energy(0, -h)) / h ^ 2
+    local c = (energy(h, h) - energy(h, -h) - energy(-h, h) + energy(-h, -h)) / (4 * h ^ 2)
+    return 0.5 * (a + b) - math.sqrt(0.25 * (a - b) ^ 2 + c * c)
+  end
+
+  it("of more than four times the shear modulus makes the corotational strain shear by itself", function()
+    local critical = 2000 / (2000 - 4 * 25) -- C (U11 - 1) = 4 G U11
+    for _, name in ipairs { "corotational", "Biot" } do
+      assert.is_true(shear_stiffness(name, critical - 0.005) > 0, name)
+      assert.is_true(shear_stiffness(name, critical + 0.005) < 0, name)
+    end
+    for _, name in ipairs { "green", "Baraff-Witkin", "weave particles" } do -- whose lengths are the threads'
+      for _, stretch in ipairs { critical + 0.005, 1.2, 1.5 } do
+        assert.is_true(shear_stiffness(name, stretch) > 0, name)
+      end
+    end
+  end)
+end)
+
 describe("Locking", function()
   local isotropic = weft.fabric { stretch = { weft = 1000, warp = 1000, coupling = 0 }, shear = 500 }
 

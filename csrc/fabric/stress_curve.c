@@ -1,0 +1,181 @@
+#include "fabric/stress_curve.h"
+
+#include <math.h>
+
+wf_status wf_stress_curve_check(wf_context *context, const wf_stress_curve *curve, const char *name)
+{
+    const double most_strain = 10, most_stress = 1e9;
+    for (int32_t i = 0; i < curve->count; i++) {
+        const wf_stress_point *p = &curve->point[i];
+        /* Written so that a NaN fails too. */
+        if (!(fabs(p->strain) <= most_strain && fabs(p->stress) <= most_stress)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "%s: point %d must have a strain within %g and a stress within %g N/m, got %g and %g", name,
+                           i + 1, most_strain, most_stress, p->strain, p->stress);
+        }
+        if (i > 0 && !(p->strain > p[-1].strain && p->stress >= p[-1].stress)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "%s must ascend: point %d (%g, %g N/m) follows point %d (%g, %g N/m)", name, i + 1,
+                           p->strain, p->stress, i, p[-1].strain, p[-1].stress);
+        }
+        if (p->strain * p->stress < 0 || (p->strain == 0 && p->stress != 0)) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "%s must pass through the origin: point %d has the strain %g and the stress %g N/m", name,
+                           i + 1, p->strain, p->stress);
+        }
+    }
+    return WF_OK;
+}
+
+/* ---- the spline ------------------------------------------------------------------------------------------------ */
+
+static void append(wf_stress_spline *spline, double strain, double stress)
+{
+    spline->point[spline->count].strain = strain;
+    spline->point[spline->count].stress = stress;
+    spline->count++;
+}
+
+/* The points with the origin and, mirrored, those of the other side. */
+static void gather(const wf_stress_curve *curve, bool mirrored, wf_stress_spline *spline)
+{
+    spline->count = 0;
+    if (mirrored && curve->point[0].strain >= 0) {
+        for (int32_t i = curve->count - 1; i >= 0; i--) {
+            if (curve->point[i].strain > 0) {
+                append(spline, -curve->point[i].strain, -curve->point[i].stress);
+            }
+        }
+    }
+    bool origin = false;
+    for (int32_t i = 0; i < curve->count; i++) {
+        const wf_stress_point *p = &curve->point[i];
+        if (!origin && p->strain >= 0) {
+            append(spline, 0, 0);
+            origin = true;
+        }
+        if (p->strain != 0) {
+            append(spline, p->strain, p->stress);
+        }
+    }
+    if (!origin) {
+        append(spline, 0, 0);
+    }
+}
+
+static double width_of(const wf_stress_spline *spline, int32_t i)
+{
+    return spline->point[i + 1].strain - spline->point[i].strain;
+}
+
+static double secant_of(const wf_stress_spline *spline, int32_t i)
+{
+    return (spline->point[i + 1].stress - spline->point[i].stress) / width_of(spline, i);
+}
+
+/* At an end, from the two intervals next to it: the parabola's slope, kept between a quarter of the secant, so that
+ * what lies beyond does not go slack, and three times, so that the curve rises. */
+static double end_slope(double width, double secant, double next_width, double next_secant)
+{
+    double slope = ((2 * width + next_width) * secant - width * next_secant) / (width + next_width);
+    return fmin(fmax(slope, 0.25 * secant), 3 * secant);
+}
+
+static void set_slopes(wf_stress_spline *spline)
+{
+    int32_t last = spline->count - 1;
+    if (last == 1) {
+        spline->point[0].slope = spline->point[1].slope = secant_of(spline, 0);
+        return;
+    }
+    for (int32_t i = 1; i < last; i++) {
+        double a = secant_of(spline, i - 1), b = secant_of(spline, i);
+        double share = (1 + width_of(spline, i) / (width_of(spline, i - 1) + width_of(spline, i))) / 3;
+        double mean = share * b + (1 - share) * a;
+        spline->point[i].slope = a > 0 && b > 0 ? a * b / mean : 0;
+    }
+    spline->point[0].slope = end_slope(width_of(spline, 0), secant_of(spline, 0), width_of(spline, 1),
+                                       secant_of(spline, 1));
+    spline->point[last].slope = end_slope(width_of(spline, last - 1), secant_of(spline, last - 1),
+                                          width_of(spline, last - 2), secant_of(spline, last - 2));
+}
+
+static void set_energies(wf_stress_spline *spline)
+{
+    double sum = 0, at_origin = 0;
+    for (int32_t i = 0; i < spline->count; i++) {
+        spline->point[i].energy = sum;
+        at_origin = spline->point[i].strain == 0 ? sum : at_origin;
+        if (i + 1 < spline->count) {
+            double h = width_of(spline, i);
+            sum += 0.5 * h * (spline->point[i].stress + spline->point[i + 1].stress) +
+                   h * h / 12 * (spline->point[i].slope - spline->point[i + 1].slope);
+        }
+    }
+    for (int32_t i = 0; i < spline->count; i++) {
+        spline->point[i].energy -= at_origin;
+    }
+}
+
+void wf_stress_spline_of(const wf_stress_curve *curve, bool mirrored, wf_stress_spline *spline)
+{
+    spline->count = 0;
+    if (curve->count > 0) {
+        gather(curve, mirrored, spline);
+    }
+    if (spline->count == 1) { /* the origin alone */
+        spline->point[0].slope = spline->point[0].energy = 0;
+    } else if (spline->count > 1) {
+        set_slopes(spline);
+        set_energies(spline);
+    }
+}
+
+void wf_stress_spline_at(const wf_stress_spline *spline, double strain, double *energy, double *stress, double *slope)
+{
+    int32_t last = spline->count - 1, low = 0, high = last;
+    double value, rate, integral;
+    if (strain <= spline->point[0].strain || strain >= spline->point[last].strain) {
+        int32_t end = strain <= spline->point[0].strain ? 0 : last;
+        double beyond = strain - spline->point[end].strain;
+        rate = spline->point[end].slope;
+        value = spline->point[end].stress + rate * beyond;
+        integral = spline->point[end].energy + beyond * (spline->point[end].stress + 0.5 * rate * beyond);
+    } else {
+        while (high - low > 1) {
+            int32_t middle = (low + high) / 2;
+            *(strain < spline->point[middle].strain ? &high : &low) = middle;
+        }
+        /* stress = s + m t + q t^2 + c t^3 from the lower point */
+        double h = width_of(spline, low), t = strain - spline->point[low].strain, secant = secant_of(spline, low);
+        double m = spline->point[low].slope, n = spline->point[high].slope;
+        double q = (3 * secant - 2 * m - n) / h, c = (m + n - 2 * secant) / (h * h), s = spline->point[low].stress;
+        value = s + t * (m + t * (q + t * c));
+        rate = m + t * (2 * q + t * 3 * c);
+        integral = spline->point[low].energy + t * (s + t * (m / 2 + t * (q / 3 + t * c / 4)));
+    }
+    if (energy) {
+        *energy = integral;
+    }
+    if (stress) {
+        *stress = value;
+    }
+    if (slope) {
+        *slope = rate;
+    }
+}
+
+double wf_stress_spline_least_slope(const wf_stress_spline *spline)
+{
+    double least = spline->point[0].slope;
+    for (int32_t i = 0; i + 1 < spline->count; i++) {
+        double secant = secant_of(spline, i), m = spline->point[i].slope;
+        double n = spline->point[i + 1].slope, c = m + n - 2 * secant, q = 3 * secant - 2 * m - n;
+        least = fmin(least, n);
+        double t = c > 0 ? -q / (3 * c) : 0; /* the slope's lowest point, as a fraction of the interval */
+        if (t > 0 && t < 1) {
+            least = fmin(least, m + t * (2 * q + t * 3 * c));
+        }
+    }
+    return least;
+}
