@@ -2,7 +2,7 @@
  *
  * Work is cut into blocks whose bounds depend on the count and the block size alone, never on the number of threads,
  * so that results are the same bits for any number. A block must not allocate, fail or call back into Lua. Threads
- * sleep while there is no work and are joined when the pool goes.
+ * sleep soon after there is no work and are joined when the pool goes.
  */
 #ifndef WEFT_BASE_TASKS_H
 #define WEFT_BASE_TASKS_H
