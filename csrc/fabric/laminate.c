@@ -80,6 +80,10 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
     moduli membrane = {0}, bending = {0};
     for (int32_t k = 0; k < count; k++) {
         wf_status status = wf_fabric_check(context, &layers[k]);
+        if (status == WF_OK && wf_fabric_has_curves(&layers[k])) {
+            status = wf_fail(context, WF_ERROR_ARGUMENT,
+                             "layer %d has stress-strain curves, and a laminate has moduli alone", k + 1);
+        }
         if (status != WF_OK) {
             return status;
         }

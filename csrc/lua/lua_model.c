@@ -238,11 +238,14 @@ static int model_list(lua_State *L)
     return 1;
 }
 
-/* weft.model.springs { vertices =, pairs =, rest_lengths =, stiffness =, damping = } */
+/* weft.model.springs { vertices =, pairs =, rest_lengths =, stiffness =, damping =, form = "projected" } */
 static int model_springs(lua_State *L)
 {
-    static const char *const names[] = {"vertices", "pairs", "rest_lengths", "stiffness", "damping", NULL};
+    static const char *const names[] = {"vertices", "pairs", "rest_lengths", "stiffness", "damping", "form", NULL};
+    static const char *const forms[] = {"projected", "linear", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.model.springs", names);
+    int form = 0;
+    wf_lua_option_choice(&options, "form", forms, &form);
     wf_lua_require_option(&options, "vertices", "the number of vertices");
     wf_lua_require_option(&options, "pairs", "a list of index pairs");
     int64_t vertex_count = 0;
@@ -250,7 +253,7 @@ static int model_springs(lua_State *L)
     const int32_t *pairs;
     size_t count = wf_lua_option_index_groups(&options, "pairs", 2, (size_t)vertex_count, &pairs);
     wf_springs_def def = {.vertex_count = (int32_t)vertex_count, .count = (int32_t)count,
-                          .pairs = (const int32_t(*)[2])pairs};
+                          .pairs = (const int32_t(*)[2])pairs, .linear_damping = form == 1};
     def.rest_lengths = read_per_pair(&options, "rest_lengths", count, 0);
     def.stiffness = read_per_pair(&options, "stiffness", count, 1);
     def.damping = read_per_pair(&options, "damping", count, 0);

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "model/angle_law.h"
 #include "model/hinge.h"
 #include "model/models.h"
 
@@ -94,17 +95,13 @@ static const wf_strain_measure measure = {"angle at a point", WF_HINGE_NODES, 3,
 
 /* ---- the law of the angle -------------------------------------------------------------------------------------- */
 
-typedef struct angle_material {
-    double modulus;
-} angle_material;
-
 /* Just short of folded flat: beyond, the angle's slope over |s| has no bound. */
 #define LONGEST (2 * (1 - 1e-9))
 
 /* 1/2 a^2 with |s| = 2 sin(a / 2), per modulus: stress a a' s / |s|, a' = 1 / cos(a / 2). */
 static void evaluate(const void *material, const double *strain, double *energy, double *stress, double *tangent)
 {
-    double modulus = ((const angle_material *)material)->modulus;
+    double modulus = ((const wf_angle_material *)material)->modulus;
     double length = sqrt(strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
     double bounded = fmin(length, LONGEST), angle = 2 * asin(0.5 * bounded), cosine = cos(0.5 * angle);
     double slope = 1 / cosine, over = length > 1e-6 ? angle * slope / length : 1;
@@ -127,7 +124,7 @@ static void evaluate(const void *material, const double *strain, double *energy,
     }
 }
 
-static const wf_stress_law law = {"angle", sizeof(angle_material), evaluate};
+const wf_stress_law wf_angle_law = {"angle", sizeof(wf_angle_material), evaluate};
 
 /* ---- angles of a sheet ----------------------------------------------------------------------------------------- */
 
@@ -152,7 +149,7 @@ static bool make_angle(const void *user, const wf_sheet_faces *sheet, int32_t fa
 
 static void make_material(const wf_fabric *fabric, void *material, double *viscosity)
 {
-    ((angle_material *)material)->modulus = 1;
+    ((wf_angle_material *)material)->modulus = 1;
     for (int s = 0; s < 3; s++) {
         viscosity[s] = fabric->bend_viscosity;
     }
@@ -160,7 +157,7 @@ static void make_material(const wf_fabric *fabric, void *material, double *visco
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "angle springs", .measure = &measure, .law = &law,
+    static const wf_strain_recipe recipe = {.name = "angle springs", .measure = &measure, .law = &wf_angle_law,
                                             .elements_per_face = 3, .make_element = make_angle,
                                             .make_material = make_material};
     return wf_hinge_model_from_sheet(context, &recipe, sheet, model);

@@ -37,7 +37,9 @@ static void read_half(const wf_sheet_faces *sheet, const int32_t neighbours[3], 
                            .weft = v[weft],
                            .warp = v[warp],
                            .side = {rest[weft].x - rest[k].x, rest[warp].y - rest[k].y},
-                           .mate = neighbours[next]};
+                           .mate = neighbours[next],
+                           .over_weft = neighbours[first_is_weft ? k : last],
+                           .over_warp = neighbours[first_is_weft ? last : k]};
 }
 
 /* Whether b is a seen from the other side. */

@@ -14,6 +14,7 @@ typedef struct wf_grid_cell {
     int32_t corner, weft, far, warp; /* vertices: the right angle, its neighbours along weft and warp, and the fourth */
     wf_vec2 side;                    /* m: rest coordinates of `weft` and `warp` from `corner`; either sign */
     int32_t mate;                    /* the other face; -1: this one is not half a rectangle */
+    int32_t over_weft, over_warp;    /* faces beyond the sides along the weft and along the warp; -1: none */
 } wf_grid_cell;
 
 typedef struct wf_grid {

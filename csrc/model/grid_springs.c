@@ -7,10 +7,14 @@
  *
  * LIMIT: the sets do not stay apart. Stretch elongates the diagonals too, which adds C1212 a^2/b^2 along the weft,
  * C1212 b^2/a^2 along the warp, and a lateral contraction of C1212 where the fabric's is C1122: springs cannot express
- * that modulus. Pure shear of the diagonals is one-sided at finite angles. Needs a grid (grid.h).
+ * that modulus. Needs a grid (grid.h).
+ *
+ * Damping is projected on the springs. The linear form (tutorial 2004, equation 3) resists all relative motion of a
+ * spring's ends, which is easier to solve with but brakes what only turns.
  */
 #include "model/grid.h"
 #include "model/models.h"
+#include "model/springs.h"
 #include "model/weave.h"
 
 enum { CELL_SPRINGS = 6 };
@@ -100,4 +104,75 @@ const wf_model_entry wf_grid_springs = {
     .cannot = "needs a grid; contraction across a pull is what the shear springs make of it, and they stiffen stretch",
     .grid = true,
     .create = create,
+};
+
+/* ---- with linear damping --------------------------------------------------------------------------------------- */
+
+typedef struct spring_list {
+    int32_t (*pairs)[2];
+    double *rest_lengths, *stiffness, *damping;
+} spring_list;
+
+static int32_t list_springs(const wf_grid *grid, const wf_sheet_faces *sheet, spring_list *list)
+{
+    int32_t count = 0;
+    for (int32_t face = 0; face < sheet->face_count; face++) {
+        if (!wf_sheet_active(sheet, face)) {
+            continue;
+        }
+        int32_t vertices[4];
+        cell_rest rest;
+        wf_vec3 reference[4];
+        wf_linear_material material;
+        double viscosity[CELL_SPRINGS];
+        make_element(grid, sheet, face, 0, vertices, &rest, reference);
+        make_material(&sheet->fabrics[wf_sheet_fabric(sheet, face)], &material, viscosity);
+        for (int s = 0; s < CELL_SPRINGS; s++, count++) {
+            list->pairs[count][0] = vertices[cell_spring[s][0]];
+            list->pairs[count][1] = vertices[cell_spring[s][1]];
+            list->rest_lengths[count] = rest.length[s];
+            list->stiffness[count] = rest.weight * material.moduli[s][s] * rest.scale[s] * rest.scale[s];
+            list->damping[count] = viscosity[s] * list->stiffness[count];
+        }
+    }
+    return count;
+}
+
+static wf_status create_linearly_damped(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    wf_grid grid;
+    wf_status status = wf_grid_find(context, sheet, "grid springs with linear damping", &grid);
+    if (status != WF_OK) {
+        return status;
+    }
+    size_t most = CELL_SPRINGS * (size_t)sheet->face_count;
+    spring_list list = {wf_allocate(context, most, sizeof *list.pairs), wf_allocate(context, most, sizeof(double)),
+                        wf_allocate(context, most, sizeof(double)), wf_allocate(context, most, sizeof(double))};
+    status = WF_ERROR_MEMORY;
+    if (list.pairs && list.rest_lengths && list.stiffness && list.damping) {
+        const wf_springs_def def = {.vertex_count = sheet->vertex_count,
+                                    .count = list_springs(&grid, sheet, &list),
+                                    .pairs = (const int32_t(*)[2])list.pairs,
+                                    .rest_lengths = list.rest_lengths,
+                                    .stiffness = list.stiffness,
+                                    .damping = list.damping,
+                                    .linear_damping = true};
+        status = wf_springs_create(context, &def, model);
+    }
+    wf_free(context, list.damping);
+    wf_free(context, list.stiffness);
+    wf_free(context, list.rest_lengths);
+    wf_free(context, list.pairs);
+    wf_grid_free(context, &grid);
+    return status;
+}
+
+const wf_model_entry wf_grid_springs_linear = {
+    .name = "grid springs with linear damping",
+    .kind = WF_MODEL_MEMBRANE,
+    .source = "Provot 1995",
+    .cannot = "what grid springs cannot; its damping brakes rigid rotation and bending",
+    .brakes_turning = true,
+    .grid = true,
+    .create = create_linearly_damped,
 };

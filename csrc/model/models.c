@@ -130,8 +130,8 @@ static const wf_model_entry plate_published = {
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 extern const wf_model_entry wf_baraff_witkin, wf_baraff_witkin_published, wf_biot_membrane, wf_cauchy_membrane,
-    wf_edge_elongations, wf_edge_springs, wf_green_membrane, wf_grid_energies, wf_grid_particles, wf_grid_springs,
-    wf_weave_particles, wf_weave_particles_published;
+    wf_edge_elongations, wf_edge_springs, wf_green_membrane, wf_grid_angles, wf_grid_energies, wf_grid_particles,
+    wf_grid_springs, wf_grid_springs_linear, wf_leapfrog_springs, wf_weave_particles, wf_weave_particles_published;
 extern const wf_model_entry wf_shell, wf_discrete_shells, wf_hinges, wf_hinges_published, wf_bending_vector,
     wf_bending_vector_published, wf_quadratic_isometric, wf_quadratic_isometric_published, wf_cross_springs,
     wf_angle_springs;
@@ -151,6 +151,7 @@ static const wf_model_entry *const entries[] = {
     &wf_grid_particles,
     &wf_grid_energies,
     &wf_grid_springs,
+    &wf_grid_springs_linear,
     &plate,
     &plate_published,
     &wf_shell,
@@ -163,6 +164,8 @@ static const wf_model_entry *const entries[] = {
     &wf_quadratic_isometric_published,
     &wf_cross_springs,
     &wf_angle_springs,
+    &wf_grid_angles,
+    &wf_leapfrog_springs,
 };
 
 enum { ENTRY_COUNT = sizeof entries / sizeof *entries };

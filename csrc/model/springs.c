@@ -33,7 +33,7 @@ static wf_status springs_set_past(wf_context *context, wf_model *model, const wf
 {
     wf_springs *m = (wf_springs *)model;
     m->past_rate = 0;
-    if (!past) {
+    if (!past || m->linear_damping) { /* which is linear in the velocities: they do */
         return WF_OK;
     }
     if (!m->past) {
@@ -65,6 +65,10 @@ static void springs_add_forces(wf_context *context, wf_model *model, const wf_ve
         double pull = m->stiffness[s] * (length - m->rest_lengths[s]);
         if (v && m->past_rate > 0) {
             pull += m->damping[s] * m->past_rate * (length - m->past[s]);
+        } else if (v && m->linear_damping) {
+            wf_vec3 drag = wf_vec3_scale(wf_vec3_sub(v[i], v[j]), m->damping[s]);
+            f[i] = wf_vec3_sub(f[i], drag);
+            f[j] = wf_vec3_add(f[j], drag);
         } else if (v) {
             pull += m->damping[s] * wf_vec3_dot(wf_vec3_sub(v[i], v[j]), direction);
         }
@@ -87,7 +91,8 @@ static void add_any_matrix(wf_model *model, const wf_vec3 *x, double stiffness_s
         if (!exact && transverse < 0) {
             transverse = 0;
         }
-        wf_mat3 block = wf_mat3_identity_plus_outer(transverse, k - transverse + damping_scale * m->damping[s],
+        double damping = damping_scale * m->damping[s], all_ways = m->linear_damping ? damping : 0;
+        wf_mat3 block = wf_mat3_identity_plus_outer(transverse + all_ways, k - transverse + damping - all_ways,
                                                     direction, direction);
         const double sign[4] = {1, -1, -1, 1};
         for (int corner = 0; corner < 4; corner++) {
@@ -145,6 +150,18 @@ static const wf_model_class springs_class = {
     .local = &wf_springs_local,
 };
 
+/* Schemes that go spring by spring damp along it. */
+static const wf_model_class linear_damping_class = {
+    .name = "springs",
+    .destroy = springs_destroy,
+    .energy = springs_energy,
+    .add_forces = springs_add_forces,
+    .add_matrix = springs_add_matrix,
+    .add_exact_matrix = springs_add_exact_matrix,
+    .set_past = springs_set_past,
+    .bind = springs_bind,
+};
+
 static wf_status check_springs(wf_context *context, const wf_springs_def *def)
 {
     for (int32_t s = 0; s < def->count; s++) {
@@ -176,7 +193,9 @@ wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_m
     if (!m) {
         return WF_ERROR_MEMORY;
     }
-    m->head = (wf_model){.class = &springs_class, .vertex_count = def->vertex_count};
+    m->head = (wf_model){.class = def->linear_damping ? &linear_damping_class : &springs_class,
+                         .vertex_count = def->vertex_count};
+    m->linear_damping = def->linear_damping;
     size_t count = (size_t)def->count;
     m->pairs = wf_allocate(context, count, sizeof *m->pairs);
     m->rest_lengths = wf_allocate(context, count, sizeof *m->rest_lengths);

@@ -5,6 +5,9 @@
  * between steps: that is how seams are drawn together. At |r| = 0 a spring of rest length zero has no force; one of
  * positive length has no direction and no force either.
  *
+ * Linear damping, d (v_i - v_j), needs no direction and its matrix is constant, but it brakes turning too, and with that
+ * bending (Keckeisen 2005; tutorial 2004, equation 3, with the sign corrected).
+ *
  * The matrix keeps the transverse stiffness k (1 - l/|r|) only while the spring is stretched; compressed it is dropped.
  */
 #ifndef WEFT_MODEL_SPRINGS_H
@@ -19,6 +22,7 @@ typedef struct wf_springs_def {
     const double *rest_lengths; /* [count], m, >= 0 */
     const double *stiffness;    /* [count], N/m, >= 0 */
     const double *damping;      /* [count], N s/m, >= 0 */
+    bool linear_damping;        /* of all relative motion of a spring's ends, instead of that along it */
 } wf_springs_def;
 
 /* The stiffness of a spring of this length across itself, k (1 - rest/length); negative while it is compressed. With no

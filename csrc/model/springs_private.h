@@ -9,6 +9,7 @@ typedef struct wf_springs {
     wf_model head;
     int32_t (*pairs)[2];
     double *rest_lengths, *stiffness, *damping;
+    bool linear_damping;
     int32_t (*slots)[4];
     double *past;     /* [springs] sum of the lengths over the past; NULL until first needed */
     double past_rate; /* 1/s, as a membrane's */

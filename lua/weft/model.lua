@@ -62,6 +62,7 @@ local core = require "weft.core"
 ---@field rest_lengths? number[] m, one per pair
 ---@field stiffness? number[] N/m
 ---@field damping? number[] N s/m
+---@field form? "projected"|"linear" what damping resists: motion along the spring, or all relative motion of its ends
 
 ---@class weft.model.bands_options
 ---@field vertices integer how many

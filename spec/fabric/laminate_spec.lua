@@ -44,6 +44,13 @@ describe("weft.fabric.loose", function()
   end)
 end)
 
+it("A laminate of a fabric with curves is refused", function()
+  local ok, message = pcall(weft.fabric.fused, { weft.fabric.wool,
+    weft.fabric { stretch = { coupling = 0 }, curves = { weft = { { 0.1, 5 } } } } })
+  assert.is_false(ok)
+  assert.truthy(message:find("layer 2 has stress-strain curves", 1, true), message)
+end)
+
 describe("weft.fabric.fused", function()
   it("of two equal layers bends with 2 (B + E z^2)", function()
     local both = weft.fabric.fused { wool, wool }

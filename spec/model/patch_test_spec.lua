@@ -40,7 +40,8 @@ local measures = {
 local measure_of = { corotational = "polar", Biot = "polar", ["corotational as published"] = "polar", green = "green",
   cauchy = "cauchy", ["Baraff-Witkin"] = "conditions", ["weave particles"] = "diagonals",
   ["weave particles as published"] = "diagonals", ["grid particles"] = "conditions", ["grid energies"] = "angle" }
-local mesh_dependent = { ["edge springs"] = true, ["grid springs"] = true, ["Baraff-Witkin as published"] = true,
+local mesh_dependent = { ["edge springs"] = true, ["grid springs"] = true, ["grid springs with linear damping"] = true,
+  ["Baraff-Witkin as published"] = true,
   ["edge elongations"] = true }
 
 local function affine(sheet, u, v)

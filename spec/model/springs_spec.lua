@@ -26,6 +26,29 @@ describe("Springs", function()
     assert.near(2, forces[2][1], 1e-14)
   end)
 
+  it("damp all motion of their ends in the linear form, and so brake what only turns", function()
+    -- test 19 of the reference on the tutorial of 2004
+    local x = { { 0, 0, 0 }, { 0.3, 0, 0 } }
+    local turning, parting = { { 0, -1, 0 }, { 0, 1, 0 } }, { { -1, 0, 0 }, { 0.5, 0, 0 } }
+    local along, all = {}, {}
+    for form, list in pairs { projected = along, linear = all } do
+      local model = springs { rest_lengths = { 0.3 }, stiffness = { 10 }, damping = { 2 }, form = form }
+      list.turning = model:forces({ x = x, v = turning }):table()
+      list.parting = model:forces({ x = x, v = parting }):table()
+      list.matrix = model:matrix { x = x, stiffness = 0, damping = 1 }
+    end
+    assert.near(0, along.turning[1][2], 1e-14)
+    assert.near(4, all.turning[1][2], 1e-14)
+    assert.near(-4, all.turning[2][2], 1e-14)
+    assert.near(along.parting[1][1], all.parting[1][1], 1e-14)
+    assert.near(3, all.parting[1][1], 1e-14)
+    assert.near(0, along.matrix[2][2], 1e-14)
+    for i = 1, 3 do
+      assert.near(2, all.matrix[i][i], 1e-14)
+      assert.near(-2, all.matrix[i][3 + i], 1e-14)
+    end
+  end)
+
   it("have right derivatives, and a semidefinite matrix for solvers", function()
     local model = springs { vertices = 4, pairs = { { 1, 2 }, { 2, 3 }, { 4, 1 }, { 1, 3 } },
       rest_lengths = { 0.1, 0.4, 0, 0.2 }, stiffness = { 10, 20, 5, 8 }, damping = { 1, 1, 1, 1 } }
