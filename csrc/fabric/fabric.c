@@ -46,6 +46,8 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
             .shear = row->shear * (row->measured && reading == WF_FABRIC_PER_RADIAN ? DEGREES_PER_RADIAN : 1),
             .bend_weft = row->bend_weft,
             .bend_warp = row->bend_warp,
+            .bend_poisson = 0.2,
+            .bend_twist = 0.4,
             .viscosity = 0.01,
             .bend_viscosity = 0.01,
             .thickness = 0.001,
@@ -99,6 +101,8 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"shear", fabric->shear, 0, 1e9, " N/m"},
         {"bend.weft", fabric->bend_weft, 0, 1e3, " N m"},
         {"bend.warp", fabric->bend_warp, 0, 1e3, " N m"},
+        {"bend.poisson", fabric->bend_poisson, -0.999, 0.999, ""},
+        {"bend.twist", fabric->bend_twist, 0, 1e3, ""},
         {"viscosity", fabric->viscosity, 0, 1e3, " s"},
         {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, " s"},
         {"thickness", fabric->thickness, 1e-6, 0.1, " m"},
@@ -132,7 +136,7 @@ double wf_fabric_young_warp(const wf_fabric *fabric)
 void wf_fabric_bending_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
     double mixed = sqrt(fabric->bend_weft * fabric->bend_warp);
-    const double d[3][3] = {{fabric->bend_weft, 0.2 * mixed, 0}, {0.2 * mixed, fabric->bend_warp, 0},
-                            {0, 0, 0.4 * mixed}};
+    double coupling = fabric->bend_poisson * mixed, twist = fabric->bend_twist * mixed;
+    const double d[3][3] = {{fabric->bend_weft, coupling, 0}, {coupling, fabric->bend_warp, 0}, {0, 0, twist}};
     memcpy(moduli, d, sizeof d);
 }

@@ -6,8 +6,9 @@
  * The law is the linear orthotropic one of Keckeisen (2005), section 2: stress = C strain with C1111 = weft, C2222 =
  * warp, C1122 = coupling and C1212 = shear, where the shear strain is the engineering angle (twice the tensor's
  * component). In bending, a cylinder whose curved direction makes the angle phi with the weft has the modulus
- * B(phi) = B1 cos^4 phi + B2 sin^4 phi + 2 sqrt(B1 B2) sin^2 phi cos^2 phi. The mixed term is not measured; it is
- * Huber's estimate for orthotropic plates, and makes B(phi) constant when B1 = B2.
+ * B(phi) = B1 cos^4 phi + B2 sin^4 phi + 2 (poisson + 2 twist) sqrt(B1 B2) sin^2 phi cos^2 phi. The mixed term is
+ * rarely measured. poisson + 2 twist = 1 is Huber's estimate for orthotropic plates, and makes B(phi) constant when
+ * B1 = B2.
  */
 #ifndef WEFT_FABRIC_FABRIC_H
 #define WEFT_FABRIC_FABRIC_H
@@ -23,6 +24,8 @@ typedef struct wf_fabric {
     double shear;          /* C1212, N/m per radian of engineering angle */
     double bend_weft;      /* B1, N m: bending that curves the weft */
     double bend_warp;      /* B2, N m: bending that curves the warp */
+    double bend_poisson;   /* D12 / sqrt(B1 B2), between -1 and 1: how much a curvature resists the one across it */
+    double bend_twist;     /* D66 / sqrt(B1 B2): twist, the moment per 2 k12 */
     double viscosity;      /* s: in-plane viscous moduli are viscosity * C */
     double bend_viscosity; /* s: the same for bending */
     double thickness;      /* m: the distance two layers keep */
@@ -51,7 +54,7 @@ int wf_fabric_preset_count(void);
 const char *wf_fabric_preset_name(int index);
 
 /* Fills `fabric` with a preset: the moduli and densities of Keckeisen (2005), figure 2.4. Not in that table and chosen
- * here: viscosity 0.01 s (in plane and in bending; the source says "a constant fraction"), thickness 1 mm, friction 0.4
+ * here: bend_poisson 0.2 and bend_twist 0.4 (an isotropic plate of that ratio when B1 = B2), viscosity 0.01 s (in plane and in bending; the source says "a constant fraction"), thickness 1 mm, friction 0.4
  * (the middle of what is measured for woven cloth on cloth and on skin, 0.3 to 0.5).
  * WF_ERROR_ARGUMENT when the name is none of the presets'. */
 wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_reading reading, wf_fabric *fabric);
@@ -66,8 +69,7 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric);
 double wf_fabric_young_weft(const wf_fabric *fabric);
 double wf_fabric_young_warp(const wf_fabric *fabric);
 
-/* The 3 x 3 plate moduli, N m, for the curvature (k11, k22, 2 k12). Coupling 0.2 sqrt(B1 B2) and twist
- * 0.4 sqrt(B1 B2): an isotropic plate of Poisson's ratio 0.2 when B1 = B2, and B(phi) as above. */
+/* The 3 x 3 plate moduli, N m, for the curvature (k11, k22, 2 k12). */
 void wf_fabric_bending_moduli(const wf_fabric *fabric, double moduli[3][3]);
 
 #endif

@@ -36,6 +36,8 @@ VALUE(stretch_warp, warp)
 VALUE(stretch_coupling, coupling)
 VALUE(bend_weft, bend_weft)
 VALUE(bend_warp, bend_warp)
+VALUE(bend_poisson, bend_poisson)
+VALUE(bend_twist, bend_twist)
 VALUE(bend_viscosity, bend_viscosity)
 
 static void get_young_weft(lua_State *L, void *object)
@@ -75,6 +77,8 @@ static const wf_lua_property stretch_properties[] = {{"weft", get_stretch_weft, 
 
 static const wf_lua_property bend_properties[] = {{"weft", get_bend_weft, set_bend_weft},
                                                   {"warp", get_bend_warp, set_bend_warp},
+                                                  {"poisson", get_bend_poisson, set_bend_poisson},
+                                                  {"twist", get_bend_twist, set_bend_twist},
                                                   {"viscosity", get_bend_viscosity, set_bend_viscosity},
                                                   {NULL, NULL, NULL}};
 
@@ -120,10 +124,12 @@ static void read_stretch(lua_State *L, int index, wf_fabric *fabric)
 
 static void read_bend(lua_State *L, int index, wf_fabric *fabric)
 {
-    static const char *const names[] = {"weft", "warp", "viscosity", NULL};
+    static const char *const names[] = {"weft", "warp", "poisson", "twist", "viscosity", NULL};
     wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: bend", names);
     wf_lua_option_number(&options, "weft", &fabric->bend_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "warp", &fabric->bend_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "poisson", &fabric->bend_poisson, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "twist", &fabric->bend_twist, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "viscosity", &fabric->bend_viscosity, WF_LUA_LOWEST, WF_LUA_HIGHEST);
 }
 
@@ -141,7 +147,7 @@ static void set_stretch(lua_State *L, void *object, int index, const char *what)
 static void set_bend(lua_State *L, void *object, int index, const char *what)
 {
     if (!lua_istable(L, index)) {
-        wf_lua_fail_value(L, index, what, "a table with weft, warp or viscosity");
+        wf_lua_fail_value(L, index, what, "a table with weft, warp, poisson, twist or viscosity");
     }
     wf_fabric changed = *(const wf_fabric *)object;
     read_bend(L, index, &changed);

@@ -7,7 +7,7 @@
 #include "model/strain_local.h"
 #include "model/strain_private.h"
 
-enum { ELEMENT_BLOCK = 32, ENERGY_BLOCK = 512, NODE_NUMBERS = 3 * WF_MAX_NODES };
+enum { ELEMENT_BLOCK = 32, ENERGY_BLOCK = 512, CLAMPED_NODES = 8, NODE_NUMBERS = 3 * WF_MAX_NODES };
 
 typedef struct job {
     const wf_strain_model *model;
@@ -347,8 +347,13 @@ static void element_matrix(const wf_strain_model *m, int32_t e, wf_strain_elemen
         wf_strain_element_add_viscous_stress(m, element, viscous, past, m->past_rate, element->stress);
     }
     memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
-    if (call->stiffness_scale != 0) {
-        double scale = element->weight * call->stiffness_scale;
+    double scale = element->weight * call->stiffness_scale;
+    if (scale != 0 && !call->exact && nodes > CLAMPED_NODES) {
+        double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS];
+        memcpy(moduli, element->tangent, sizeof moduli);
+        wf_symmetric_clamp(m->measure->strain_count, moduli);
+        add_gram(m, element, moduli, scale, matrix);
+    } else if (scale != 0) {
         add_gram(m, element, element->tangent, scale, matrix);
         add_curvature(m, element, scale, matrix);
         if (!call->exact) {

@@ -35,6 +35,8 @@ local units = require "weft.fabric_units"
 ---@class weft.fabric.bend
 ---@field weft number N m, for curving the weft
 ---@field warp number N m, for curving the warp
+---@field poisson number how much a curvature resists the one across it, over sqrt(weft * warp); 0.2
+---@field twist number the modulus of twist over sqrt(weft * warp); 0.4
 ---@field viscosity number s
 ---@field closed boolean
 ---@field close fun(self: weft.fabric.bend)
@@ -45,7 +47,7 @@ local units = require "weft.fabric_units"
 ---@field density? number kg/m2
 ---@field stretch? { weft: number?, warp: number?, coupling: number? }
 ---@field shear? number
----@field bend? { weft: number?, warp: number?, viscosity: number? }
+---@field bend? { weft: number?, warp: number?, poisson: number?, twist: number?, viscosity: number? }
 ---@field viscosity? number
 ---@field thickness? number
 ---@field friction? number

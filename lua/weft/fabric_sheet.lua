@@ -151,6 +151,8 @@ local quantities = {
   shear = { kind = "shear", directions = NONE, from = "weft" },
   bend = { kind = "bend", directions = BOTH, from = "weft" },
   viscosity = { kind = "time", directions = NONE },
+  ["bend poisson"] = { kind = "ratio", directions = NONE, from = "weft" },
+  ["bend twist"] = { kind = "ratio", directions = NONE, from = "weft" },
   ["bend viscosity"] = { kind = "time", directions = NONE },
   thickness = { kind = "length", directions = NONE },
   friction = { kind = "ratio", directions = NONE },
@@ -372,7 +374,8 @@ local function moduli_of(found, base)
     density = density, viscosity = get(found, "viscosity", ""),
     thickness = get(found, "thickness", "") or get(found, "T0", "") or get(found, "T2", ""),
     friction = get(found, "friction", "") or mean(found, "MIU"),
-    bend = { viscosity = get(found, "bend viscosity", "") },
+    bend = { viscosity = get(found, "bend viscosity", ""), poisson = get(found, "bend poisson", ""),
+      twist = get(found, "bend twist", "") },
   }
   local stretch_name, bend_name, shear_name = "stretch", "bend", "shear"
   if instrument == "weft" then
@@ -448,6 +451,8 @@ function sheet.write(fabric)
   add("shear", "", fabric.shear)
   add("bend", "weft", fabric.bend.weft)
   add("bend", "warp", fabric.bend.warp)
+  add("bend poisson", "", fabric.bend.poisson)
+  add("bend twist", "", fabric.bend.twist)
   add("viscosity", "", fabric.viscosity)
   add("bend viscosity", "", fabric.bend.viscosity)
   add("thickness", "", fabric.thickness)

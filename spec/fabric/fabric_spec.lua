@@ -71,7 +71,7 @@ describe("weft.fabric", function()
     wool.stretch = { weft = 900 }
     assert.equal(900, wool.stretch.weft)
     assert.equal(1391, wool.stretch.warp)
-    assert.equal("weft.fabric: bend must be a table with weft, warp or viscosity, got 3",
+    assert.equal("weft.fabric: bend must be a table with weft, warp, poisson, twist or viscosity, got 3",
       message_of(function() wool.bend = 3 end))
   end)
 
@@ -99,6 +99,10 @@ describe("weft.fabric", function()
       message_of(function() wool.stretch.coupling = 2000 end))
     assert.equal("weft.fabric: bend.warp must be from 0 to 1000 N m, got -1e-05",
       message_of(function() wool.bend.warp = -1e-5 end))
+    assert.equal("weft.fabric: bend.poisson must be from -0.999 to 0.999, got 1",
+      message_of(function() wool.bend.poisson = 1 end))
+    assert.equal("weft.fabric: bend.twist must be from 0 to 1000, got -0.1",
+      message_of(function() wool.bend.twist = -0.1 end))
     assert.equal("weft.fabric: friction must be from 0 to 10, got 11", message_of(function() wool.friction = 11 end))
     assert.matches("density must be a number, got nan", message_of(function() wool.density = 0 / 0 end))
     assert.equal(0.26, wool.density)

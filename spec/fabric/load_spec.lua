@@ -160,14 +160,16 @@ describe("A measurement sheet", function()
     for _, name in ipairs(weft.fabric.names()) do
       local fabric = weft.fabric.preset(name)
       fabric.friction, fabric.bend.viscosity = 1 / 3, 0.1 + 0.2
+      fabric.bend.poisson, fabric.bend.twist = -0.125, 0.7
       fabric:save(path_of "round.csv")
       local again, report = weft.fabric.load(path_of "round.csv")
       assert.equal("weft", report.format)
       for _, field in ipairs { "name", "density", "shear", "viscosity", "thickness", "friction" } do
         assert.equal(fabric[field], again[field])
       end
-      for _, group in ipairs { "stretch", "bend" } do
-        for _, field in ipairs { "weft", "warp", group == "bend" and "viscosity" or "coupling" } do
+      for group, fields in pairs { stretch = { "weft", "warp", "coupling" },
+        bend = { "weft", "warp", "poisson", "twist", "viscosity" } } do
+        for _, field in ipairs(fields) do
           assert.equal(fabric[group][field], again[group][field])
         end
       end

@@ -1,0 +1,216 @@
+-- Strips of cloth clamped at one end, on meshes of all kinds, and what theory says of them: for the specs of bending
+-- models and for examples/validate.
+
+local weft = require "weft"
+local sheets = require "spec.model.sheets"
+
+local strips = {}
+
+-- ---- meshes ---------------------------------------------------------------------------------------------------------
+
+--- Structured: rows of `columns` cells. Options: diagonal, jitter, aspect (a cell's width over its length along the
+--- strip), centred (cells of four triangles, whose lines run at 45 degrees), shifted (rows moved by half a cell).
+--- Unstructured: whatever the triangulator makes of the outline.
+strips.meshes = {
+  { name = "one diagonal", diagonal = "same" },
+  { name = "alternating diagonals", diagonal = "alternating" },
+  { name = "diagonals both ways", centred = true },
+  { name = "equilateral", shifted = true, aspect = 2 / math.sqrt(3) },
+  { name = "equilateral, turned", shifted = "along", aspect = math.sqrt(3) / 2 },
+  { name = "random", diagonal = "random", jitter = 0.2 },
+  { name = "cells twice as long", diagonal = "random", jitter = 0.15, aspect = 0.5 },
+  { name = "cells twice as wide", diagonal = "random", jitter = 0.15, aspect = 2 },
+  { name = "unstructured", unstructured = true },
+}
+
+local function add_quad(sheet, a, b, c, d, other)
+  local faces = sheet.faces
+  faces[#faces + 1] = other and { a, b, d } or { a, b, c }
+  faces[#faces + 1] = other and { b, c, d } or { a, c, d }
+end
+
+--- Points of rows of cells, and their faces. Rows 0 to 2 are straight, for the clamp.
+local function fill_rows(sheet, mesh, columns, rows, edge, width)
+  local random = sheets.random(4)
+  local cell = width / columns
+  local function index(i, j) return j * (columns + 1) + i + 1 end
+  for j = 0, rows do
+    for i = 0, columns do
+      local u, v = i * cell, (j - 2) * edge
+      local inner = i > 0 and i < columns
+      if mesh.shifted == true and j % 2 == 1 and inner then
+        u = u + 0.5 * cell -- the first cell of such a row is longer, the last shorter
+      elseif mesh.shifted == "along" and j > 2 and j < rows and i % 2 == 1 then
+        v = v + 0.5 * edge
+      end
+      if mesh.jitter and j > 2 then
+        u = u + (inner and mesh.jitter * cell * random() or 0)
+        v = v + (j < rows and mesh.jitter * edge * random() or 0)
+      end
+      sheet.rest[index(i, j)] = { u, v }
+    end
+  end
+  for j = 0, rows - 1 do
+    for i = 0, columns - 1 do
+      local a, b, c, d = index(i, j), index(i + 1, j), index(i + 1, j + 1), index(i, j + 1)
+      if mesh.centred then
+        sheet.rest[#sheet.rest + 1] = { (i + 0.5) * cell, (j - 1.5) * edge }
+        local e = #sheet.rest
+        for _, face in ipairs { { a, b, e }, { b, c, e }, { c, d, e }, { d, a, e } } do
+          sheet.faces[#sheet.faces + 1] = face
+        end
+      else
+        local other = mesh.diagonal == "alternating" and (i + j) % 2 == 1 or mesh.diagonal == "random" and random() > 0
+          or mesh.shifted == true and j % 2 == 0 or mesh.shifted == "along" and i % 2 == 1
+        add_quad(sheet, a, b, c, d, other)
+      end
+    end
+  end
+end
+
+--- Two rows of cells, and the triangulation of the rest.
+local function fill_unstructured(sheet, columns, rows, edge, width)
+  fill_rows(sheet, { diagonal = "same" }, columns, 2, edge, width)
+  local outline, first = {}, 2 * (columns + 1)
+  local length = (rows - 2) * edge
+  for i = 0, columns do
+    outline[#outline + 1] = { i * width / columns, 0 }
+  end
+  for j = 1, rows - 2 do
+    outline[#outline + 1] = { width, j * edge }
+  end
+  for i = columns - 1, 0, -1 do
+    outline[#outline + 1] = { i * width / columns, length }
+  end
+  for j = rows - 3, 1, -1 do
+    outline[#outline + 1] = { 0, j * edge }
+  end
+  local cut = weft.mesh.triangulate { outline = outline, edge = edge, split = false }
+  for i = 1, cut.vertices do
+    local u, v = cut.positions:get(i)
+    sheet.rest[first + i] = { u, v }
+  end
+  for i = 1, cut.triangles do
+    local a, b, c = cut.faces:get(i)
+    sheet.faces[#sheet.faces + 1] = { first + a, first + b, first + c }
+  end
+end
+
+--- A strip along y from the clamp, with `rows` edges along its free length. { rest, faces, x, fixed, tip, length,
+--- width, mesh }: `fixed` are the vertices of two rows of cells before it, `tip` those of its end. The clamp acts half
+--- an edge before y = 0 (bending.h), and `length` counts from there.
+function strips.mesh(mesh, options)
+  local edge = options.length / (options.rows + 0.5)
+  local columns = math.max(2, math.floor(options.width / edge / (mesh.aspect or 1) + 0.5))
+  local sheet = { rest = {}, faces = {}, x = {}, fixed = {}, tip = {}, length = options.length, width = options.width,
+    edge = edge }
+  if mesh.unstructured then
+    fill_unstructured(sheet, columns, options.rows + 2, edge, options.width)
+  else
+    fill_rows(sheet, mesh, columns, options.rows + 2, edge, options.width)
+  end
+  for i, p in ipairs(sheet.rest) do
+    sheet.x[i] = { p[1], p[2], 0 }
+    if p[2] < 1e-9 then
+      sheet.fixed[#sheet.fixed + 1] = i
+    elseif p[2] > (options.rows - 1e-6) * edge then
+      sheet.tip[#sheet.tip + 1] = i
+    end
+  end
+  return sheet
+end
+
+-- ---- equilibrium ----------------------------------------------------------------------------------------------------
+
+--- The mean of some vertices' y, from the clamp, and z.
+function strips.mean(sheet, x, vertices)
+  local along, up = 0, 0
+  for _, i in ipairs(vertices) do
+    local _, y, z = x:get(i)
+    along, up = along + (y + 0.5 * sheet.edge) / #vertices, up + z / #vertices
+  end
+  return along, up
+end
+
+--- The strip bent to the elastica of `overhang` bending lengths.
+function strips.bent(sheet, overhang)
+  local _, _, points = strips.elastica(overhang)
+  local unit = sheet.length / overhang
+  return sheets.map(sheet.x, function(u, v)
+    if v < 1e-9 then
+      return u, v, 0 -- held
+    end
+    local at = (v + 0.5 * sheet.edge) / sheet.length * (#points - 1) + 1
+    local low = math.min(math.floor(at), #points - 1)
+    local t, p, q = at - low, points[low], points[low + 1]
+    return u, unit * (p[1] * (1 - t) + q[1] * t) - 0.5 * sheet.edge, unit * (p[2] * (1 - t) + q[2] * t)
+  end)
+end
+
+--- The strip under its weight, gravity along -z. Options: bending (a name), fabric, x (start), turn (grain, rad).
+function strips.hang(sheet, options)
+  local fabric = options.fabric
+  local rest = sheet.rest
+  if options.turn then
+    local cos, sin = math.cos(options.turn), math.sin(options.turn)
+    rest = {}
+    for i, p in ipairs(sheet.rest) do
+      rest[i] = { cos * p[1] - sin * p[2], sin * p[1] + cos * p[2] }
+    end
+  end
+  local function model(name)
+    return weft.model.create { name = name, faces = sheet.faces, rest = rest, fabric = fabric }
+  end
+  local masses = weft.model.masses { faces = sheet.faces, rest = rest, density = fabric.density }:table()
+  local load = {}
+  for i, mass in ipairs(masses) do
+    load[i] = { 0, 0, -9.81 * mass }
+  end
+  local x, report = weft.solve.equilibrium { models = { model "corotational", model(options.bending) },
+    x = options.x, load = load, fixed = sheet.fixed, tolerance = 1e-4, linear_tolerance = 1e-6 }
+  return x, report
+end
+
+-- ---- theory ---------------------------------------------------------------------------------------------------------
+
+--- The heavy elastica: the tip (along, up, in bending lengths) of a beam of `length` bending lengths that is clamped
+--- horizontally. theta'' = -(length - s) cos theta, theta(0) = 0, theta'(length) = 0, of the angle theta below the
+--- horizontal; shooting on theta'(0), which is less than that of a beam that stays level. Third result: the points
+--- {along, up} of the whole, at equal distances.
+function strips.elastica(length)
+  local steps = 400
+  local h = length / steps
+  local function slopes(s, theta, rate)
+    return rate, -(length - s) * math.cos(theta), math.cos(theta), -math.sin(theta)
+  end
+  local function shoot(curvature, points)
+    local theta, rate, along, up = 0, curvature, 0, 0
+    for i = 0, steps - 1 do
+      local s = i * h
+      local a1, a2, a3, a4 = slopes(s, theta, rate)
+      local b1, b2, b3, b4 = slopes(s + h / 2, theta + h / 2 * a1, rate + h / 2 * a2)
+      local c1, c2, c3, c4 = slopes(s + h / 2, theta + h / 2 * b1, rate + h / 2 * b2)
+      local d1, d2, d3, d4 = slopes(s + h, theta + h * c1, rate + h * c2)
+      theta, rate = theta + h / 6 * (a1 + 2 * b1 + 2 * c1 + d1), rate + h / 6 * (a2 + 2 * b2 + 2 * c2 + d2)
+      along, up = along + h / 6 * (a3 + 2 * b3 + 2 * c3 + d3), up + h / 6 * (a4 + 2 * b4 + 2 * c4 + d4)
+      if points then
+        points[i + 2] = { along, up }
+      end
+    end
+    return rate, along, up
+  end
+  local low, high = 0, length ^ 2 / 2
+  for _ = 1, 60 do
+    local middle = 0.5 * (low + high)
+    if shoot(middle) > 0 then
+      high = middle
+    else
+      low = middle
+    end
+  end
+  local points = { { 0, 0 } }
+  local _, along, up = shoot(high, points)
+  return along, up, points
+end
+
+return strips
