@@ -59,13 +59,15 @@ void wf_history_free(wf_context *context, wf_history *history)
     *history = (wf_history){0};
 }
 
-void wf_history_touch(wf_history *history, const uint8_t *touched, const double *x, const double *v)
+void wf_history_touch(wf_history *history, const uint8_t *touched, const double *from_x, const double *from_v,
+                      const double *x, const double *v)
 {
     for (int k = 0; k < history->count; k++) {
         for (size_t i = 0; i < history->size; i++) {
             if (touched[i]) {
-                history->x[k][i] = x[i] - history->age[k] * v[i];
-                history->v[k][i] = v[i];
+                double change = v[i] - from_v[i];
+                history->x[k][i] += x[i] - from_x[i] - history->age[k] * change;
+                history->v[k][i] += change;
             }
         }
     }

@@ -21,8 +21,10 @@ wf_status wf_history_push(wf_context *context, wf_history *history, int limit, s
 void wf_history_clear(wf_history *history);
 void wf_history_free(wf_context *context, wf_history *history);
 
-/* The past of the touched components becomes that of uniform motion through (x, v). */
-void wf_history_touch(wf_history *history, const uint8_t *touched, const double *x, const double *v);
+/* The present of the touched components has changed from (from_x, from_v) to (x, v): their past becomes that of the new
+ * motion with the changes of velocity of the old. */
+void wf_history_touch(wf_history *history, const uint8_t *touched, const double *from_x, const double *from_v,
+                      const double *x, const double *v);
 
 /* Weights of a polynomial in time through values at `count` + 1 distinct times: the latest at 0, the others at
  * -age[0], -age[1], ... before it. `extrapolate`: of its value at `ahead`, given the latest first. */

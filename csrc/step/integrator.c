@@ -192,12 +192,10 @@ void wf_integrator_restart(wf_integrator *self)
     }
 }
 
-void wf_integrator_touch(wf_integrator *self, const uint8_t *touched, const double *x, const double *v)
+void wf_integrator_touch(wf_integrator *self, const uint8_t *touched, const double *from_x, const double *from_v,
+                         const double *x, const double *v)
 {
-    wf_history_touch(&self->history, touched, x, v);
-    if (self->class->touch) {
-        self->class->touch(self, touched, x, v);
-    }
+    wf_history_touch(&self->history, touched, from_x, from_v, x, v);
 }
 
 /* ---- what users read ------------------------------------------------------------------------------------------- */

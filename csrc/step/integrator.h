@@ -96,10 +96,12 @@ wf_status wf_integrator_step(wf_integrator *integrator, const wf_system *system,
 /* Forgets earlier states, and the constant matrix of simplified Newton: the next step begins like the first. */
 void wf_integrator_restart(wf_integrator *integrator);
 
-/* Contact changed the components with touched[i] != 0 to x[i], v[i] after the last step: their past becomes that of
- * uniform motion, x - h v and v. The other components keep theirs. Two-step schemes trust that past: in the next step
- * forces change the velocity of touched components by two thirds of what they should. */
-void wf_integrator_touch(wf_integrator *integrator, const uint8_t *touched, const double *x, const double *v);
+/* Contact changed the components with touched[i] != 0 from the from_x[i], from_v[i] that the last step ended with to
+ * x[i], v[i]: the jump is worked into their past, as if they had always moved like that. What forces did to them before
+ * stays: multi-step schemes take part of what a force does in a step from there, BDF2 a third of it, and a vertex that
+ * is touched in every step would fall with two thirds of gravity if its past were uniform. */
+void wf_integrator_touch(wf_integrator *integrator, const uint8_t *touched, const double *from_x, const double *from_v,
+                         const double *x, const double *v);
 
 wf_integrator_work wf_integrator_get_work(const wf_integrator *integrator);
 

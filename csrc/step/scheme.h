@@ -45,7 +45,6 @@ struct wf_integrator_class {
     wf_status (*step)(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                       const double *v, double *x1, double *v1);
     void (*restart)(wf_integrator *self);
-    void (*touch)(wf_integrator *self, const uint8_t *touched, const double *x, const double *v);
     void (*destroy)(wf_integrator *self); /* frees the scheme's own data, not self */
 };
 

@@ -69,11 +69,14 @@ static wf_status find_resting_contacts(wf_world *world)
 }
 
 /* Where contact moved a vertex away from where its integrator wanted it, its velocity is what its position did, and an
- * integrator with memory forgets the past of the vertex. */
+ * integrator with memory hears of that. */
 static void adopt_moves(wf_world *world)
 {
     double h = world->params.time_step;
     uint8_t *touched = world->touched;
+    if (world->v_last) {
+        memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
+    }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         bool moved = memcmp(&world->x1[i], &world->x_free[i], sizeof *world->x1) != 0;
         if (moved) {
@@ -81,7 +84,10 @@ static void adopt_moves(wf_world *world)
         }
         memset(touched + 3 * (size_t)i, moved, 3);
     }
-    wf_integrator_touch(world->integrator, touched, &world->x1->x, &world->v1->x);
+    if (world->v_last) {
+        wf_integrator_touch(world->integrator, touched, &world->x_free->x, &world->v_last->x, &world->x1->x,
+                            &world->v1->x);
+    }
 }
 
 static void measure_motion(wf_world *world)
@@ -152,8 +158,8 @@ static wf_status make_step_arrays(wf_world *world)
     return status == WF_OK ? wf_start_values_resize(context, &world->start_values, count) : status;
 }
 
-/* If something changed the state since the last step (a script set velocities, moved cloth), the integrator's memory is
- * of another motion. x_free and v_last hold what the last step stored. */
+/* If something changed the state since the last step (a script set velocities, moved cloth), the integrator hears of
+ * it. x_free and v_last hold what the last step stored. */
 static void notice_changes(wf_world *world)
 {
     if (!world->integrated || !remembers(world->integrator)) {
@@ -167,7 +173,7 @@ static void notice_changes(wf_world *world)
         any = any || world->touched[i];
     }
     if (any) {
-        wf_integrator_touch(world->integrator, world->touched, x, v);
+        wf_integrator_touch(world->integrator, world->touched, x_last, v_last, x, v);
     }
 }
 

@@ -43,6 +43,24 @@ describe("The momentum of cloth", function()
     end))
   end)
 
+  it("falls with all of gravity where a script changes velocities before every step", function()
+    for _, scheme in ipairs { "backward euler", "bdf2", "bdf3", "alpha bdf2" } do
+      local world, sheet = flying({ integrator = scheme, time_step = 1 / 240, tolerance = 1e-10 }, 0, { 0, 0, 0 })
+      local velocities = weft.buffer { count = sheet.vertices }
+      world:step(3)
+      for _ = 1, 21 do
+        for i = 1, sheet.vertices do
+          local x, y, z = sheet.velocities:get(i)
+          velocities:set(i, x + 0.01, y, z)
+        end
+        sheet:assign { velocities = velocities }
+        world:step()
+      end
+      local mass = world:momentum().mass
+      close({ 0.21 * mass, -9.81 * 0.1 * mass, 0 }, world:momentum().linear, 1e-9)
+    end
+  end)
+
   it("stays without forces from outside, and falls with gravity, whatever the scheme", function()
     for _, scheme in ipairs { "backward euler", "bdf2", "implicit midpoint" } do
       local world = flying({ gravity = { 0, 0, 0 }, integrator = scheme, time_step = 1 / 240, tolerance = 1e-10 }, 1,
