@@ -28,6 +28,17 @@ function support.read_file(path)
   return text
 end
 
+--- A copy of a table with some fields changed.
+function support.with(values, changes)
+  local copy = {}
+  for _, from in ipairs { values, changes } do
+    for name, value in pairs(from) do
+      copy[name] = value
+    end
+  end
+  return copy
+end
+
 --- The Lua scripts of a Markdown text, and as a second result the text without any fenced block.
 function support.markdown_scripts(text)
   local scripts = {}

@@ -74,14 +74,7 @@ int luaopen_weft_cholmod_core(lua_State *L);
 int luaopen_weft_cholmod_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"open", open_solver}, {NULL, NULL}};
-    luaL_checkstack(L, 24, "weft.solve: no room to load");
-    wf_lua_open_state(L);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_setfield(L, -2, "classes");
-    lua_newtable(L);
-    lua_setfield(L, -2, "fields");
-    wf_lua_set_functions(L, functions);
+    wf_lua_open_module(L, "weft.solve", functions);
     wf_lua_register_class(L, &direct_class);
     return 1;
 }

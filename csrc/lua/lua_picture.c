@@ -494,14 +494,7 @@ int luaopen_weft_picture_core(lua_State *L);
 int luaopen_weft_picture_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"open", picture_open}, {"save_region", save_region}, {NULL, NULL}};
-    luaL_checkstack(L, 24, "weft.picture: no room to load");
-    wf_lua_open_state(L);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_setfield(L, -2, "classes");
-    lua_newtable(L);
-    lua_setfield(L, -2, "fields");
-    wf_lua_set_functions(L, functions);
+    wf_lua_open_module(L, "weft.picture", functions);
     wf_lua_register_class(L, &picture_class);
     return 1;
 }

@@ -165,16 +165,9 @@ int luaopen_weft_core(lua_State *L)
                                          {"fail_allocation", module_fail_allocation},
                                          {"warn", module_warn},
                                          {NULL, NULL}};
-    luaL_checkstack(L, 24, "weft: no room to load");
-    wf_lua_open_state(L);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_setfield(L, -2, "classes");
-    lua_newtable(L);
-    lua_setfield(L, -2, "fields");
+    wf_lua_open_module(L, "weft", functions);
     lua_pushliteral(L, WEFT_VERSION);
     lua_setfield(L, -2, "version");
-    wf_lua_set_functions(L, functions);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         parts[i](L);
     }

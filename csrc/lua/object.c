@@ -383,6 +383,20 @@ static int handle_new_index(lua_State *L)
     return 0;
 }
 
+void wf_lua_open_module(lua_State *L, const char *name, const luaL_Reg *functions)
+{
+    lua_pushfstring(L, "%s: no room to load", name);
+    luaL_checkstack(L, 24, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    wf_lua_open_state(L);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_setfield(L, -2, "classes");
+    lua_newtable(L);
+    lua_setfield(L, -2, "fields");
+    wf_lua_set_functions(L, functions);
+}
+
 void wf_lua_register_class(lua_State *L, const wf_lua_class *class)
 {
     int module = lua_gettop(L);

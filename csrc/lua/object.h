@@ -112,6 +112,10 @@ typedef struct wf_lua_class {
     void (*destroy)(wf_context *context, void *object, void *parent);
 } wf_lua_class;
 
+/* Pushes the table of a shared object that Lua opens, with these functions and room for classes. name: for the message
+ * when there is no room. */
+void wf_lua_open_module(lua_State *L, const char *name, const luaL_Reg *functions);
+
 /* Makes the class known. The table on top of the stack is weft.core; its field `classes` maps names to method tables, to
  * which Lua code may add methods, and its field `fields` to tables whose keys are the properties' names. */
 void wf_lua_register_class(lua_State *L, const wf_lua_class *class);

@@ -18,6 +18,8 @@
 #define ENERGY_ROUNDING 1e-12
 /* By how much r . s over |r|^2 may grow in the first iteration; after that, by what it has grown in the last. */
 #define FIRST_GROWTH 2.0
+/* What is left of the right-hand side, as measured, where rounding ends the iteration although nothing is solved. */
+#define UNSOLVED 0.1
 
 wf_pcg_params wf_default_pcg_params(void)
 {
@@ -584,6 +586,18 @@ static void report(const wf_pcg *v)
     }
 }
 
+/* Along a direction that a singular matrix takes to nothing the solution grows until rounding covers the rest. */
+static bool is_unsolved(const wf_pcg *v)
+{
+    for (int32_t k = 0; k < v->island_count; k++) {
+        const wf_pcg_island *island = &v->islands[k];
+        if (island->stuck && island->reference > 0 && island->estimate > UNSOLVED * UNSOLVED * island->reference) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static wf_status finish(wf_pcg *v, outcome last)
 {
     report(v);
@@ -596,8 +610,12 @@ static wf_status finish(wf_pcg *v, outcome last)
     case FAILED:
         return WF_ERROR_NUMERIC;
     default:
-        return WF_OK;
+        break;
     }
+    return !is_unsolved(v) ? WF_OK
+                           : wf_fail(v->context, WF_ERROR_NUMERIC,
+                                     "linear system: the matrix is singular, and the right-hand side has a part that "
+                                     "it cannot give");
 }
 
 static wf_status solve(wf_pcg *v)

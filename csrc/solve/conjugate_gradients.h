@@ -70,7 +70,8 @@ void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);
 /* Solves. b: [rows]; x: [rows], start and solution; components of x along fixed directions keep their value (bit for
  * bit where the direction is an axis or all three are fixed). Allocates only when the workspace grows.
  * WF_OK also when the iterations ran out (converged is then false). WF_ERROR_NUMERIC when the system is not positive
- * definite or a value is not finite: x then holds the last good iterate, result says where. */
+ * definite (semidefinite ones are solved where b is in their range) or a value is not finite: x then holds the last
+ * good iterate, result says where. */
 wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, const wf_vec3 *b, wf_vec3 *x,
                        const wf_pcg_params *params, wf_pcg_workspace *workspace, wf_pcg_result *result);
 

@@ -128,9 +128,11 @@ static double step_factor(const wf_integrator *self, wf_status status)
     return self->error <= 1 ? fmin(fmax(factor, 0.2), 5) : fmin(fmax(factor, 0.1), 0.9);
 }
 
-/* What is left of a step, cut into equal parts no longer than `most`, so that no sliver remains at its end. */
+/* What is left of a step, cut into equal parts no longer than `most`, so that no sliver remains at its end. Parts that
+ * no sum of times could hold are longer. */
 static double next_part(double left, double most)
 {
+    most = fmax(most, 0x1p-50 * left);
     return left <= most ? left : left / ceil(left / most - 1e-9);
 }
 

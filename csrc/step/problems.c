@@ -516,45 +516,54 @@ static void scatter(const link *l, size_t size, const double block[2][2], double
     }
 }
 
-/* Tension T(l, l') along n: d(T n) = (dT/dl n + dT/dl' dl'/dx) n + T dn, dn = (1 - n n) / l, dl'/dx = w (1 - n n) / l. */
-static wf_status chain_stiffness(void *user, double t, const double *x, const double *v, double *matrix)
+/* With the tension T(l, l') along n: d(T n) = (dT/dl n + dT/dl' dl'/dx) n + T dn, where dn = (1 - n n) / l and
+ * dl'/dx = w (1 - n n) / l. */
+static void stiffness_block(const chain *p, const link *l, double block[2][2])
 {
-    const chain *p = user;
+    double tension = p->stiffness * (l->length - p->length) + p->damping * l->speed;
+    double inverse = l->length > 0 ? 1 / l->length : 0;
+    for (int r = 0; r < 2; r++) {
+        for (int c = 0; c < 2; c++) {
+            double across = ((r == c) - l->n[r] * l->n[c]) * inverse;
+            double turning = (l->w[c] - l->speed * l->n[c]) * inverse;
+            block[r][c] = p->stiffness * l->n[r] * l->n[c] + p->damping * l->n[r] * turning + tension * across;
+        }
+    }
+}
+
+static void damping_block(const chain *p, const link *l, double block[2][2])
+{
+    for (int r = 0; r < 2; r++) {
+        for (int c = 0; c < 2; c++) {
+            block[r][c] = p->damping * l->n[r] * l->n[c];
+        }
+    }
+}
+
+static void add_links(const chain *p, const double *x, const double *v,
+                      void (*block_of)(const chain *p, const link *l, double block[2][2]), double *matrix)
+{
     size_t size = 2 * p->count;
-    (void)t;
     memset(matrix, 0, size * size * sizeof *matrix);
     for (size_t s = first_link(p); s < p->count; s++) {
         link l = measure_link(s, x, v);
-        double tension = p->stiffness * (l.length - p->length) + p->damping * l.speed, block[2][2];
-        double inverse = l.length > 0 ? 1 / l.length : 0;
-        for (int r = 0; r < 2; r++) {
-            for (int c = 0; c < 2; c++) {
-                double across = ((r == c) - l.n[r] * l.n[c]) * inverse;
-                double turning = (l.w[c] - l.speed * l.n[c]) * inverse;
-                block[r][c] = p->stiffness * l.n[r] * l.n[c] + p->damping * l.n[r] * turning + tension * across;
-            }
-        }
+        double block[2][2];
+        block_of(p, &l, block);
         scatter(&l, size, (const double(*)[2])block, matrix);
     }
+}
+
+static wf_status chain_stiffness(void *user, double t, const double *x, const double *v, double *matrix)
+{
+    (void)t;
+    add_links(user, x, v, stiffness_block, matrix);
     return WF_OK;
 }
 
 static wf_status chain_damping(void *user, double t, const double *x, const double *v, double *matrix)
 {
-    const chain *p = user;
-    size_t size = 2 * p->count;
     (void)t;
-    memset(matrix, 0, size * size * sizeof *matrix);
-    for (size_t s = first_link(p); s < p->count; s++) {
-        link l = measure_link(s, x, v);
-        double block[2][2];
-        for (int r = 0; r < 2; r++) {
-            for (int c = 0; c < 2; c++) {
-                block[r][c] = p->damping * l.n[r] * l.n[c];
-            }
-        }
-        scatter(&l, size, (const double(*)[2])block, matrix);
-    }
+    add_links(user, x, v, damping_block, matrix);
     return WF_OK;
 }
 

@@ -22,8 +22,9 @@ static wf_status check_finite(wf_integrator *self, const double *force)
     while (isfinite(force[i])) {
         i++;
     }
-    return wf_fail(self->context, WF_ERROR_NUMERIC, "%s: the force on component %zu is %g", self->class->name, i + 1,
-                   force[i]);
+    return wf_fail(self->context, WF_ERROR_NUMERIC, "%s: the force on component %zu is %s%s", self->class->name, i + 1,
+                   isnan(force[i]) ? "not a number" : "infinite",
+                   self->implicit ? "" : ": the motion has blown up; an explicit scheme needs shorter steps here");
 }
 
 wf_status wf_scheme_forces(wf_integrator *self, const wf_system *system, double t, const double *x, const double *v,

@@ -223,6 +223,12 @@ return function(world, given)
   if type(schemes) ~= "table" or #schemes == 0 then
     error(("%s: schemes must be a list, got %s"):format(VERB, tostring(given.schemes)), 2)
   end
+  for _, scheme in ipairs(schemes) do
+    local ok, message = pcall(core.step_integrator, scheme)
+    if not ok then
+      error((message:gsub("^.-weft%.step%.integrator", VERB .. ": schemes", 1)), 2)
+    end
+  end
   self.trial = call(2, core.step_trial, world)
   self.time_step = world.time_step
   local unit = SAMPLES * 2 ^ -COARSEST -- so that samples fall on steps of every length

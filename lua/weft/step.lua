@@ -61,7 +61,7 @@ local options = require "weft.options"
 ---@field scheme string one of weft.step.schemes()
 ---@field alpha? number of "alpha" and "alpha bdf2", 0 to 1
 ---@field tableau? weft.step.tableau of "runge kutta"
----@field newton? "default"|"linear"|"full"|"inexact"|"simplified"|"corrected" how an implicit scheme solves its equation
+---@field newton? "default"|"linear"|"full"|"inexact"|"simplified"|"corrected" how an implicit stage is solved
 ---@field linearisation? "definite"|"exact"
 ---@field newton_tolerance? number relative; 1e-9 by default
 ---@field newton_iterations? integer at most; 200 by default

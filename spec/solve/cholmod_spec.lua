@@ -4,6 +4,7 @@ local weft = require "weft"
 local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local message_of = support.message_of
+local with = support.with
 
 --- One backward Euler step of a sheet that hangs from two corners: (M + h^2 K) v = h g M.
 local function hanging_sheet(n, h)
@@ -41,16 +42,6 @@ local function largest(a, b)
     end
   end
   return most
-end
-
-local function with(system, changes)
-  local copy = {}
-  for _, from in ipairs { system, changes } do
-    for name, value in pairs(from) do
-      copy[name] = value
-    end
-  end
-  return copy
 end
 
 if support.modules()["weft.cholmod_core"] then

@@ -4,6 +4,7 @@ local weft = require "weft"
 local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local message_of = support.message_of
+local with = support.with
 
 local preconditioners = { "none", "diagonal", "block jacobi", "block ssor", "incomplete cholesky", "multigrid" }
 
@@ -83,17 +84,6 @@ local function largest_difference(x, dense_x)
     largest = math.max(largest, math.abs(value - dense_x[i]))
   end
   return largest
-end
-
-local function with(system, changes)
-  local copy = {}
-  for name, value in pairs(system) do
-    copy[name] = value
-  end
-  for name, value in pairs(changes) do
-    copy[name] = value
-  end
-  return copy
 end
 
 describe("weft.solve.linear", function()
@@ -268,6 +258,31 @@ describe("weft.solve.linear", function()
     for _, preconditioner in ipairs(preconditioners) do
       assert.matches("not positive definite at vertex [27]$", message_of(weft.solve.linear,
         with(system, { pairs = pairs_list, blocks = blocks, preconditioner = preconditioner })))
+    end
+  end)
+
+  it("says that a semidefinite system without a solution has none", function()
+    local function chain(pull)
+      local system = { rows = 40, pairs = {}, blocks = {}, b = {} }
+      local function add(i, j, s)
+        table.insert(system.pairs, { i, j })
+        table.insert(system.blocks, { s, 0, 0, 0, s, 0, 0, 0, s })
+      end
+      for i = 1, 40 do
+        system.b[i] = { i == 7 and 1 or i == 30 and pull or 0, 0, 0 }
+        add(i, i, (i == 1 or i == 40) and 100 or 200)
+        if i > 1 then
+          add(i - 1, i, -100)
+        end
+      end
+      return system
+    end
+    for _, preconditioner in ipairs(preconditioners) do
+      local message = message_of(weft.solve.linear, with(chain(0.5), { preconditioner = preconditioner }))
+      assert.matches("the matrix is singular", message, 1, true)
+      -- with a right-hand side that it can give, the same matrix is solved
+      local _, report = weft.solve.linear(with(chain(-1), { preconditioner = preconditioner }))
+      assert.is_true(report.converged)
     end
   end)
 

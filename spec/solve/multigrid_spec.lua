@@ -3,6 +3,7 @@
 local weft = require "weft"
 local sheets = require "spec.model.sheets"
 local support = require "spec.support"
+local with = support.with
 
 --- The matrix mass + scale K of a flat or rolled-up sheet of springs, n x n vertices on one square metre, as pairs and
 --- blocks. Springs run along edges and one diagonal of each cell, with a little stiffness across them, as of tension.
@@ -55,17 +56,6 @@ local function sheet_system(n, options)
   end
   system.fixed, system.positions = { 1, n }, x
   return system
-end
-
-local function with(system, changes)
-  local copy = {}
-  for name, value in pairs(system) do
-    copy[name] = value
-  end
-  for name, value in pairs(changes) do
-    copy[name] = value
-  end
-  return copy
 end
 
 local function solve(system, preconditioner, tolerance)
