@@ -204,6 +204,9 @@ support.factories = {
   ["weft.fabric.bend"] = function()
     return require "weft".fabric.wool.bend
   end,
+  ["weft.fabric.limit"] = function()
+    return require "weft".fabric.wool.limit
+  end,
   ["weft.garment"] = square_garment,
   ["weft.model"] = function()
     return require "weft".model.springs { vertices = 2, pairs = { { 1, 2 } } }

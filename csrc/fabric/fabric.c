@@ -107,6 +107,10 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, " s"},
         {"thickness", fabric->thickness, 1e-6, 0.1, " m"},
         {"friction", fabric->friction, 0, 10, ""},
+        {"limit.any", fabric->limit, 0, 10, ""},
+        {"limit.weft", fabric->limit_weft, 0, 10, ""},
+        {"limit.warp", fabric->limit_warp, 0, 10, ""},
+        {"limit.shear", fabric->limit_shear, 0, 1.5, " rad"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         /* Written so that a NaN fails too. */

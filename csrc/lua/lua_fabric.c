@@ -39,6 +39,10 @@ VALUE(bend_warp, bend_warp)
 VALUE(bend_poisson, bend_poisson)
 VALUE(bend_twist, bend_twist)
 VALUE(bend_viscosity, bend_viscosity)
+VALUE(limit_any, limit)
+VALUE(limit_weft, limit_weft)
+VALUE(limit_warp, limit_warp)
+VALUE(limit_shear, limit_shear)
 
 static void get_young_weft(lua_State *L, void *object)
 {
@@ -50,7 +54,7 @@ static void get_young_warp(lua_State *L, void *object)
     lua_pushnumber(L, wf_fabric_young_warp(object));
 }
 
-/* ---- groups: fabric.stretch and fabric.bend -------------------------------------------------------------------- */
+/* ---- groups: fabric.stretch, fabric.bend and fabric.limit -------------------------------------------------------------------- */
 
 static void describe_stretch(lua_State *L, void *object)
 {
@@ -64,6 +68,13 @@ static void describe_bend(lua_State *L, void *object)
     const wf_fabric *fabric = object;
     lua_pushfstring(L, "weft.fabric.bend (weft %f, warp %f N m, viscosity %f s)", fabric->bend_weft, fabric->bend_warp,
                     fabric->bend_viscosity);
+}
+
+static void describe_limit(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    lua_pushfstring(L, "weft.fabric.limit (any %f, weft %f, warp %f, shear %f rad; 0: none)", fabric->limit,
+                    fabric->limit_weft, fabric->limit_warp, fabric->limit_shear);
 }
 
 static const luaL_Reg no_methods[] = {{NULL, NULL}};
@@ -82,10 +93,17 @@ static const wf_lua_property bend_properties[] = {{"weft", get_bend_weft, set_be
                                                   {"viscosity", get_bend_viscosity, set_bend_viscosity},
                                                   {NULL, NULL, NULL}};
 
+static const wf_lua_property limit_properties[] = {{"any", get_limit_any, set_limit_any},
+                                                   {"weft", get_limit_weft, set_limit_weft},
+                                                   {"warp", get_limit_warp, set_limit_warp},
+                                                   {"shear", get_limit_shear, set_limit_shear},
+                                                   {NULL, NULL, NULL}};
+
 /* Their object is the fabric's own wf_fabric, which the parent owns. */
 static const wf_lua_class stretch_class = {"weft.fabric.stretch", no_methods, stretch_properties, describe_stretch,
                                            NULL};
 static const wf_lua_class bend_class = {"weft.fabric.bend", no_methods, bend_properties, describe_bend, NULL};
+static const wf_lua_class limit_class = {"weft.fabric.limit", no_methods, limit_properties, describe_limit, NULL};
 
 /* Pushes the group's handle, kept in the fabric's own table. */
 static void push_group(lua_State *L, void *object, const wf_lua_class *class)
@@ -113,6 +131,11 @@ static void get_bend(lua_State *L, void *object)
     push_group(L, object, &bend_class);
 }
 
+static void get_limit(lua_State *L, void *object)
+{
+    push_group(L, object, &limit_class);
+}
+
 static void read_stretch(lua_State *L, int index, wf_fabric *fabric)
 {
     static const char *const names[] = {"weft", "warp", "coupling", NULL};
@@ -131,6 +154,32 @@ static void read_bend(lua_State *L, int index, wf_fabric *fabric)
     wf_lua_option_number(&options, "poisson", &fabric->bend_poisson, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "twist", &fabric->bend_twist, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "viscosity", &fabric->bend_viscosity, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+/* A number: in any direction, and nothing else. */
+static void read_limit(lua_State *L, int index, const char *what, wf_fabric *fabric)
+{
+    static const char *const names[] = {"any", "weft", "warp", "shear", NULL};
+    if (lua_type(L, index) == LUA_TNUMBER) {
+        fabric->limit = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+        fabric->limit_weft = fabric->limit_warp = fabric->limit_shear = 0;
+        return;
+    }
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a number, or a table with any, weft, warp or shear");
+    }
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: limit", names);
+    wf_lua_option_number(&options, "any", &fabric->limit, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "weft", &fabric->limit_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "warp", &fabric->limit_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "shear", &fabric->limit_shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static void set_limit(lua_State *L, void *object, int index, const char *what)
+{
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_limit(L, index, what, &changed);
+    replace(L, object, &changed);
 }
 
 /* fabric.stretch = { weft = 900 }: what the table does not name stays. */
@@ -260,6 +309,7 @@ static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name}
                                                     {"thickness", get_thickness, set_thickness},
                                                     {"friction", get_friction, set_friction},
                                                     {"curves", get_curves, set_curves},
+                                                    {"limit", get_limit, set_limit},
                                                     {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
@@ -299,7 +349,7 @@ static void read_base(lua_State *L, const wf_lua_options *options, wf_fabric *fa
 static int fabric_new(lua_State *L)
 {
     static const char *const names[] = {"base",      "name",      "density",  "stretch", "shear", "bend",
-                                        "viscosity", "thickness", "friction", "curves",  NULL};
+                                        "viscosity", "thickness", "friction", "curves",  "limit", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
     wf_fabric fabric;
     read_base(L, &options, &fabric);
@@ -320,6 +370,9 @@ static int fabric_new(lua_State *L)
     }
     if (wf_lua_option_typed(&options, "curves", LUA_TTABLE)) {
         read_curves(L, lua_gettop(L), &fabric);
+    }
+    if (wf_lua_push_option(&options, "limit")) {
+        read_limit(L, lua_gettop(L), "weft.fabric: limit", &fabric);
     }
     return wf_lua_push_fabric(L, &fabric);
 }
@@ -358,5 +411,6 @@ void wf_lua_open_fabric(lua_State *L)
     wf_lua_register_class(L, &wf_lua_fabric_class);
     wf_lua_register_class(L, &stretch_class);
     wf_lua_register_class(L, &bend_class);
+    wf_lua_register_class(L, &limit_class);
     wf_lua_set_functions(L, functions);
 }

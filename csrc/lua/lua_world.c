@@ -192,6 +192,8 @@ static void get_stats(lua_State *L, void *object)
     set_field(L, "candidates", (double)stats.candidates);
     set_field(L, "hits", stats.hits);
     set_field(L, "backed_off", stats.backed_off);
+    set_field(L, "limit_sweeps", stats.limit_sweeps);
+    set_field(L, "limit_excess", stats.limit_excess);
     set_field(L, "solver_iterations", stats.solver_iterations);
     set_field(L, "solver_residual", stats.solver_residual);
     set_field(L, "integrator_steps", stats.integrator_steps);
@@ -401,7 +403,7 @@ static int world_new(lua_State *L)
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
                                         "floor_friction",    "self_contact",   "tolerance",    "max_iterations",
                                         "contact_stiffness", "friction_speed", "contact_skin", "integrator",
-                                        NULL};
+                                        "limit_sweeps",      NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -416,6 +418,9 @@ static int world_new(lua_State *L)
     int64_t max_iterations = params.max_iterations;
     wf_lua_option_integer(&options, "max_iterations", &max_iterations, 1, 1000000);
     params.max_iterations = (int)max_iterations;
+    int64_t limit_sweeps = params.limit_sweeps;
+    wf_lua_option_integer(&options, "limit_sweeps", &limit_sweeps, 1, 1000000);
+    params.limit_sweeps = (int)limit_sweeps;
     if (options.index != 0) {
         lua_pushliteral(L, "floor");
         lua_rawget(L, options.index);

@@ -15,6 +15,8 @@ void wf_world_free_models(wf_world *world)
     }
     world->model_count = 0;
     world->stitches = NULL;
+    wf_strain_limits_destroy(world->context, world->limits);
+    world->limits = NULL;
 }
 
 static void add_model(wf_world *world, wf_model *model, const wf_model_entry *entry)
@@ -169,6 +171,7 @@ static wf_status make_all(wf_world *world, const int32_t (*faces)[3])
         status = make_models_of(world, WF_MODEL_MEMBRANE, &sheet, active);
         status = status == WF_OK ? make_stitches(world) : status;
         status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, active) : status;
+        status = status == WF_OK ? wf_strain_limits_create(context, &sheet, &world->limits) : status;
     }
     wf_free(context, active);
     wf_free(context, all.rest);

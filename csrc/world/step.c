@@ -10,6 +10,8 @@
 #define LARGEST_PIN_SPEED 20.0
 #define SPEED_AFTER_HOLDING 0.1
 
+#define LIMIT_TOLERANCE 1e-4 /* strain: what the last sweep of limits may still have corrected */
+
 /* How fast a pin may go. Where contact held vertices back in the last step, pins that want through what is in the way
  * would throw their neighbours about; they start again from what they reached. */
 static double pin_speed(const wf_world *world, int32_t vertex)
@@ -82,12 +84,32 @@ static void adopt_moves(wf_world *world)
         if (moved) {
             world->v1[i] = wf_vec3_scale(wf_vec3_sub(world->x1[i], world->x0[i]), 1 / h);
         }
-        memset(touched + 3 * (size_t)i, moved, 3);
+        bool limited = world->limits && touched[3 * (size_t)i];
+        memset(touched + 3 * (size_t)i, moved || limited, 3);
     }
     if (world->v_last) {
         wf_integrator_touch(world->integrator, touched, &world->x_free->x, &world->v_last->x, &world->x1->x,
                             &world->v1->x);
     }
+}
+
+/* Moves the cloth to where its fabrics let it be, and its velocities with it: impulses that conserve momentum. `touched`
+ * says where. x_free becomes where the door gets it. */
+static void apply_limits(wf_world *world)
+{
+    double h = world->params.time_step;
+    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *world->x1;
+    wf_strain_limits_result result;
+    memcpy(world->x_free, world->x1, bytes);
+    wf_strain_limits_apply(world->context, world->limits, world->inverse_mass, LIMIT_TOLERANCE,
+                           world->params.limit_sweeps, world->x1, &result);
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        wf_vec3 way = wf_vec3_sub(world->x1[i], world->x_free[i]);
+        world->v1[i] = wf_vec3_muladds(world->v1[i], way, 1 / h);
+        memset(world->touched + 3 * (size_t)i, way.x != 0 || way.y != 0 || way.z != 0, 3);
+    }
+    world->stats.limit_sweeps = result.sweeps;
+    world->stats.limit_excess = result.excess;
 }
 
 static void measure_motion(wf_world *world)
@@ -119,10 +141,10 @@ static bool remembers(const wf_integrator *integrator)
            (newton != WF_NEWTON_LINEAR && newton != WF_NEWTON_CORRECTED);
 }
 
-/* Whether the door may move vertices away from where the integrator wants them. */
+/* Whether limits or the door may move vertices away from where the integrator wants them. */
 static bool door_may_move(const wf_world *world)
 {
-    return world->scene || world->params.floor;
+    return world->scene || world->params.floor || world->limits;
 }
 
 static wf_status make_array(wf_context *context, void *array_address, size_t count, size_t size)
@@ -221,6 +243,9 @@ static wf_status advance(wf_world *world)
     status = integrate(world);
     if (status != WF_OK) {
         return status;
+    }
+    if (world->limits) {
+        apply_limits(world);
     }
     if (door_may_move(world)) {
         memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);

@@ -21,6 +21,7 @@ wf_world_params wf_default_world_params(void)
         .contact_skin = 0.004,
         .tolerance = 1e-3,
         .max_iterations = 1000,
+        .limit_sweeps = 100,
         .integrator = "backward euler",
         .integrator_params = wf_default_integrator_params(),
     };
@@ -48,6 +49,7 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
         {"contact_skin", p->contact_skin, 1e-6, 1},
         {"tolerance", p->tolerance, 1e-14, 0.5},
         {"max_iterations", p->max_iterations, 1, 1e6},
+        {"limit_sweeps", p->limit_sweeps, 1, 1e6},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         if (!(ranges[i].value >= ranges[i].lowest && ranges[i].value <= ranges[i].highest)) {

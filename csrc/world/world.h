@@ -30,6 +30,7 @@ typedef struct wf_world_params {
     double contact_skin;      /* m: how far vertices move before candidate pairs are sought anew; default 0.004 */
     double tolerance;         /* of the linear solve, relative to the right-hand side; default 1e-3 */
     int max_iterations;       /* of the linear solve; default 1000 */
+    int limit_sweeps;         /* of strain limits, in a step, at most; default 100 */
     const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact, first
                                   order, damps. Read back, it is the name in the table */
     wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
@@ -42,6 +43,8 @@ typedef struct wf_step_stats {
     int32_t solver_iterations;  /* of all linear solves of the step */
     int32_t integrator_steps, newton_iterations, force_evaluations;
     double solver_residual;
+    int32_t limit_sweeps;       /* of strain limits */
+    double limit_excess;        /* strain: how far the worst face was beyond a limit before the door */
     int64_t candidates;
     /* Wall time of the phases of the last step, s. */
     double assembly_seconds, solve_seconds, detection_seconds, response_seconds, step_seconds;

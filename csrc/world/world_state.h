@@ -10,6 +10,7 @@
 #include "contact/proximity.h"
 #include "contact/response.h"
 #include "model/model.h"
+#include "model/strain_limits.h"
 #include "solve/block_matrix.h"
 #include "solve/conjugate_gradients.h"
 #include "solve/start_values.h"
@@ -69,6 +70,7 @@ struct wf_world {
     const wf_model_entry *entries[WF_MODEL_ENTRY_LIMIT + 1]; /* of the models; NULL: the stitches */
     size_t model_count;
     wf_model *stitches;          /* NULL where there are none */
+    wf_strain_limits *limits;    /* NULL where no face has any */
     wf_block_matrix *matrix;
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;

@@ -19,6 +19,7 @@ local units = require "weft.fabric_units"
 ---@field friction number Coulomb's coefficient
 ---@field curves { weft: number[][]?, warp: number[][]?, shear: number[][]? } measured stress over strain in place of
 --- the moduli, up to 24 points {strain or rad, N/m} each. A copy; set from a table: {} takes a curve away
+---@field limit weft.fabric.limit how far it can be deformed at all; a number sets `any` and no other
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
 ---@field save fun(self: weft.fabric, path: string) see below
@@ -41,6 +42,14 @@ local units = require "weft.fabric_units"
 ---@field closed boolean
 ---@field close fun(self: weft.fabric.bend)
 
+---@class weft.fabric.limit 0: no limit
+---@field any number principal stretch less one, in any direction
+---@field weft number stretch of the weft threads, less one
+---@field warp number
+---@field shear number rad
+---@field closed boolean
+---@field close fun(self: weft.fabric.limit)
+
 ---@class weft.fabric.options
 ---@field base? string|weft.fabric where values come from that are not given; "wool" by default
 ---@field name? string
@@ -52,6 +61,7 @@ local units = require "weft.fabric_units"
 ---@field thickness? number
 ---@field friction? number
 ---@field curves? { weft: number[][]?, warp: number[][]?, shear: number[][]? } lists of points {strain or rad, N/m}
+---@field limit? number|{ any: number?, weft: number?, warp: number?, shear: number? }
 
 ---@class weft.fabric.load_options
 ---@field base? string|weft.fabric what the file does not hold comes from here; without it, what is missing is an

@@ -13,6 +13,7 @@ local progress = require "weft.progress"
 ---@field self_contact? boolean whether cloth meets cloth; true by default
 ---@field tolerance? number of the linear solve, relative; 1e-3 by default
 ---@field max_iterations? integer of the linear solve; 1000 by default
+---@field limit_sweeps? integer of the limits of fabrics in a step, at most; 100 by default
 ---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
 --- "backward euler" by default: it takes any contact and any step, and damps
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
