@@ -45,6 +45,12 @@ local verbs = {
     function(body) return body.positions:string() end },
   { "weft.garment.triangulate", tube, function(garment) garment:triangulate { edge = 0.1 }:close() end,
     function(garment) return garment.panels[1].area end },
+  { "weft.model.create", function() return weft.fabric.wool end, function(fabric)
+    for _, entry in ipairs(weft.model.list()) do
+      weft.model.create({ name = entry.name, faces = { { 1, 2, 4 }, { 3, 4, 2 } },
+        rest = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } }, fabric = fabric }):close()
+    end
+  end, function(fabric) return fabric.density end },
   { "weft.world.add", hanging_sheet, function(scene)
     local other = weft.sheet { cells = { 1, 1 }, centre = { 0, 1, 0 } }
     scene.world:add(other)

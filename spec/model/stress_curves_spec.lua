@@ -133,6 +133,40 @@ describe("Curves that cannot be", function()
   end)
 end)
 
+describe("The power law of Breen and Eberhardt", function()
+  -- Printed (tutorial 2004, equation 5) as 1/2 C (r - l - h1)^3 for r >= l and 1/2 C (r - l - h2)^5 below.
+  local function above(stretch, h)
+    return 0.5e6 * (stretch - h) ^ 3
+  end
+  local function below(stretch, h)
+    return 0.5e6 * (stretch - h) ^ 5
+  end
+
+  it("as printed pushes a compressed side on, and jumps where r = l and h is not 0", function()
+    assert.is_true(below(-0.1, 0) < 0)
+    assert.is_true(below(-0.11, 0) < below(-0.1, 0)) -- less energy the shorter it is
+    assert.near(-0.5, above(0, 0.01), 1e-12)
+    assert.near(-5e-5, below(0, 0.01), 1e-12)
+  end)
+
+  it("with restoring powers is a curve that a grid's sides follow both ways", function()
+    local points = {}
+    for k = -12, 11 do
+      local e = 0.01 * k
+      points[#points + 1] = { e, e >= 0 and 1.5e6 * e ^ 2 or -2.5e6 * e ^ 4 }
+    end
+    local grid = { faces = { { 1, 2, 4 }, { 3, 4, 2 } }, rest = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } } }
+    local model = coupons.model({ name = "grid energies" }, grid, fabric_of { weft = points })
+    for _, e in ipairs { -0.1, -0.035, 0.045, 0.1 } do
+      local x = { { 0, 0, 0 }, { 1 + e, 0, 0 }, { 1 + e, 1, 0 }, { 0, 1, 0 } }
+      local stress = e >= 0 and 1.5e6 * e ^ 2 or -2.5e6 * e ^ 4
+      local energy = e >= 0 and above(e, 0) or -below(e, 0)
+      assert.near(stress, 2 * model:forces({ x = x }):get(1), 0.01 * math.abs(stress) + 0.2)
+      assert.near(energy, model:energy { x = x }, 0.02 * energy + 0.02)
+    end
+  end)
+end)
+
 -- A23: 100 N/m at 5 %, 500 N/m at 10 %
 local exponential = {}
 for k = 1, 24 do
