@@ -15,6 +15,7 @@
 #include "mesh/triangulate.h"
 
 #include "fabric/fabric.h"
+#include "fabric/fit.h"
 
 #include "garment/pattern.h"
 #include "garment/assemble.h"
@@ -38,6 +39,8 @@
 #include "world/export.h"
 #include "world/garment_cloth.h"
 #include "world/sewing.h"
+#include "world/shadow.h"
+#include "world/testbench.h"
 #include "world/trial.h"
 #include "world/world.h"
 

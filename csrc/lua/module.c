@@ -26,6 +26,7 @@ void wf_lua_open_step_equation(lua_State *L);
 void wf_lua_open_step_integrator(lua_State *L);
 void wf_lua_open_step_stability(lua_State *L);
 void wf_lua_open_step_trial(lua_State *L);
+void wf_lua_open_testbench(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
@@ -53,6 +54,7 @@ static open_function *const parts[] = {
     wf_lua_open_contact,
     wf_lua_open_cloth,
     wf_lua_open_world,
+    wf_lua_open_testbench,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */

@@ -52,9 +52,9 @@ static double forces_at(equilibrium *e, const wf_vec3 *x)
 }
 
 /* The matrix at x with its diagonal enlarged by `damping` times each vertex's mean diagonal entry. */
-static void linearise(equilibrium *e, const wf_vec3 *x, double damping)
+static void linearise(equilibrium *e, const wf_vec3 *x, bool exact, double damping)
 {
-    const wf_matrix_terms terms = {.stiffness_scale = 1};
+    const wf_matrix_terms terms = {.stiffness_scale = 1, .exact = exact};
     wf_block_matrix_assemble(e->context, e->matrix, &terms, e->model_count, e->models, NULL, x);
     double largest = 0;
     for (int32_t i = 0; i < e->rows; i++) {
@@ -82,14 +82,19 @@ static wf_status descend(equilibrium *e, wf_vec3 *x, const wf_equilibrium_params
 {
     const double scale = load_scale(e), least = 1e-12, most = 1e8;
     double damping = 1e-4;
+    bool exact = true; /* Newton's own matrix converges quadratically, where it is definite */
     result->energy = energy_at(e, x);
     result->residual = forces_at(e, x) / scale;
     while (result->residual > params->tolerance && result->iterations < params->max_iterations && damping < most) {
-        linearise(e, x, damping);
-        memset(e->step, 0, (size_t)e->rows * sizeof *e->step);
         wf_linear_system system = {.matrix = e->matrix, .filter = e->filter, .positions = x};
         wf_pcg_result solved;
-        wf_status status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
+        wf_status status;
+        do {
+            linearise(e, x, exact, damping);
+            memset(e->step, 0, (size_t)e->rows * sizeof *e->step);
+            status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
+            result->pcg_iterations += solved.iterations;
+        } while (status != WF_OK && solved.indefinite && exact && !(exact = false));
         if (status != WF_OK) {
             return solved.indefinite && solved.row >= 0
                        ? wf_explain_indefinite(e->context, &system, solved.row, (size_t)e->model_count,
@@ -97,7 +102,7 @@ static wf_status descend(equilibrium *e, wf_vec3 *x, const wf_equilibrium_params
                        : status;
         }
         result->iterations++;
-        result->pcg_iterations += solved.iterations;
+        exact = true;
         for (int32_t i = 0; i < e->rows; i++) {
             e->trial[i] = wf_vec3_add(x[i], e->step[i]);
         }

@@ -1,8 +1,9 @@
 /* equilibrium.h - static equilibrium of force models under constant loads.
  *
- * Minimises elastic energy - load . x by Newton's method with the models' semidefinite matrices and a trust region kept
- * by a multiple of the diagonal (Levenberg 1944, Marquardt 1963): a step that does not lower the energy is taken back
- * and tried again, stiffer. The energy falls at every accepted step.
+ * Minimises elastic energy - load . x by Newton's method, with the models' exact matrices where conjugate gradients
+ * find them definite and their semidefinite ones elsewhere, and a trust region kept by a multiple of the diagonal
+ * (Levenberg 1944, Marquardt 1963): a step that does not lower the energy is taken back and tried again, stiffer. The
+ * energy falls at every accepted step.
  */
 #ifndef WEFT_SOLVE_EQUILIBRIUM_H
 #define WEFT_SOLVE_EQUILIBRIUM_H

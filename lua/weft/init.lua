@@ -29,6 +29,7 @@ local parts = {
   sheet = "weft.sheet",
   solve = "weft.solve",
   step = "weft.step",
+  testbench = "weft.testbench",
   world = "weft.world",
 }
 
