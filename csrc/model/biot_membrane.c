@@ -41,10 +41,7 @@ static void biot_strains(const void *data, const wf_vec3 *x, double *strain, wf_
 
 static void add_product(wf_mat3 *to, wf_vec3 a, wf_vec3 b)
 {
-    wf_mat3 product = wf_mat3_identity_plus_outer(0, 1, a, b);
-    for (int k = 0; k < 9; k++) {
-        (&to->m[0][0])[k] += (&product.m[0][0])[k];
-    }
+    *to = wf_mat3_muladds(*to, wf_mat3_identity_plus_outer(0, 1, a, b), 1);
 }
 
 static void biot_curvature(const void *data, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)

@@ -59,11 +59,9 @@ static void corner_strains(const void *data, const wf_vec3 *x, double *strain, w
 /* to += s (a b^T + b a^T) + t n n^T */
 static void add_turn(wf_mat3 *to, wf_vec3 a, wf_vec3 b, double s, wf_vec3 n, double t)
 {
-    wf_mat3 ab = wf_mat3_identity_plus_outer(0, s, a, b), ba = wf_mat3_identity_plus_outer(0, s, b, a);
-    wf_mat3 nn = wf_mat3_identity_plus_outer(0, t, n, n);
-    for (int k = 0; k < 9; k++) {
-        (&to->m[0][0])[k] += (&ab.m[0][0])[k] + (&ba.m[0][0])[k] + (&nn.m[0][0])[k];
-    }
+    *to = wf_mat3_muladds(*to, wf_mat3_identity_plus_outer(0, 1, a, b), s);
+    *to = wf_mat3_muladds(*to, wf_mat3_identity_plus_outer(0, 1, b, a), s);
+    *to = wf_mat3_muladds(*to, wf_mat3_identity_plus_outer(0, 1, n, n), t);
 }
 
 static void corner_curvature(const void *data, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)

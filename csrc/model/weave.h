@@ -75,10 +75,7 @@ static inline void wf_add_length_curvature(wf_mat3 *to, wf_vec3 vector, double s
     double length = wf_vec3_norm(vector);
     if (length > 0) {
         wf_vec3 d = wf_vec3_scale(vector, 1 / length);
-        wf_mat3 block = wf_mat3_identity_plus_outer(s / length, -s / length, d, d);
-        for (int k = 0; k < 9; k++) {
-            (&to->m[0][0])[k] += (&block.m[0][0])[k];
-        }
+        *to = wf_mat3_muladds(*to, wf_mat3_identity_plus_outer(1, -1, d, d), s / length);
     }
 }
 
