@@ -204,7 +204,8 @@ static void set_slopes(int32_t n, wf_curve_knot *knots)
 }
 
 wf_status wf_fit_knots(wf_context *context, int32_t count, const wf_measured_point *points, int32_t knot_count,
-                       const double *knot_x, bool through_zero, wf_curve_knot *knots, double *residual)
+                       const double *knot_x, bool through_zero, bool cubic, wf_curve_knot *knots,
+                       double *residual)
 {
     if (knot_count < 2) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "a fit needs at least two knots, got %d", (int)knot_count);
@@ -231,7 +232,7 @@ wf_status wf_fit_knots(wf_context *context, int32_t count, const wf_measured_poi
     set_slopes(knot_count, knots);
     double left = 0;
     for (int32_t i = 0; i < count; i++) {
-        double rest = points[i].y - wf_knots_value(knot_count, knots, false, points[i].x, NULL);
+        double rest = points[i].y - wf_knots_value(knot_count, knots, cubic, points[i].x, NULL);
         left += rest * rest;
     }
     *residual = sqrt(left / count);

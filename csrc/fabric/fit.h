@@ -33,18 +33,20 @@ typedef struct wf_fitted_line {
 wf_status wf_fit_line(wf_context *context, int32_t count, const wf_measured_point *points, double from, double to,
                       bool through_zero, wf_fitted_line *line);
 
-/* A monotone law through knots: y and dy/dx at increasing x. Between knots it is a cubic polynomial (Hermite) or a line;
- * beyond the ends it goes on straight. */
+/* A monotone law through knots: y and dy/dx at increasing x. Between knots it is a cubic polynomial (Hermite) or a
+ * line; beyond the ends it goes on straight. */
 typedef struct wf_curve_knot {
     double x, y, slope;
 } wf_curve_knot;
 
 /* Knots at knot_x [knot_count], increasing, whose polygon fits the points best; what then falls is levelled (pool
  * adjacent violators, Barlow et al. 1972). A knot at x = 0 has y = 0 when through_zero. The slopes are those of Fritsch
- * and Carlson (1980), so that the cubic is C1 and as monotone as the knots. WF_ERROR_ARGUMENT: a knot without points
+ * and Carlson (1980), so that the cubic is C1 and as monotone as the knots. `residual` is the root mean square of what
+ * the polygon leaves, or the cubic. WF_ERROR_ARGUMENT: a knot without points
  * near it (between its neighbours), or knots that do not increase. */
 wf_status wf_fit_knots(wf_context *context, int32_t count, const wf_measured_point *points, int32_t knot_count,
-                       const double *knot_x, bool through_zero, wf_curve_knot *knots, double *residual);
+                       const double *knot_x, bool through_zero, bool cubic, wf_curve_knot *knots,
+                       double *residual);
 
 /* knot_count places for knots: the ends, and between them where equal shares of the points lie. */
 void wf_spread_knots(int32_t count, const wf_measured_point *points, int32_t knot_count, double *knot_x);

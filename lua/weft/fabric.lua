@@ -2,6 +2,7 @@
 
 local card = require "weft.fabric_card"
 local core = require "weft.core"
+local fitting = require "weft.fabric_fit"
 local options = require "weft.options"
 local sheet = require "weft.fabric_sheet"
 local units = require "weft.fabric_units"
@@ -206,6 +207,60 @@ end
 ---@return weft.fabric
 function fabric.loose(layers)
   return core.fabric_laminate("weft.fabric.loose", layers, false)
+end
+
+---@class weft.fabric.fit_options
+---@field curve number[][] measured points {x, y}: strain, angle or curvature, and load or moment; x grows, y does not
+--- fall
+---@field kind? "line"|"segments"|"spline" a modulus (default), a polygon, or a monotone C1 cubic through its corners
+---@field knots? integer|number[] how many corners, 2 to 24 (6 by default, with as many points between each two), or
+--- where
+---@field from? number of a line: the range of x that counts
+---@field to? number
+---@field through_zero? boolean whether the law has y = 0 at x = 0; true by default
+
+---@class weft.fabric.law
+---@field kind string
+---@field modulus number the slope, of segments and splines at x = 0
+---@field offset? number of a line, y at x = 0
+---@field knots? weft.buffer of the others: x, y and slope of each corner
+---@field residual number root mean square of what is left
+---@field determination? number of a line: the share of the variance that it explains
+---@field points integer how many counted
+---@field at fun(self: weft.fabric.law, x: number): number, number y and slope
+
+--- Fits a law to a measured curve by least squares. Segments and splines never fall.
+---@param given weft.fabric.fit_options
+---@return weft.fabric.law
+function fabric.fit(given)
+  return fitting.fit(given)
+end
+
+--- Plots a law over the points it was fitted to, by gnuplot: writes `file` (.png) and its script beside it. False when
+--- gnuplot is not installed.
+---@param law weft.fabric.law
+---@param given { curve: number[][], file: string, title: string?, x_label: string?, y_label: string? }
+---@return boolean drawn
+function fabric.plot_fit(law, given)
+  local verb = "weft.fabric.plot_fit"
+  if type(law) ~= "table" or type(law.at) ~= "function" then
+    error(("%s: law must be what weft.fabric.fit returns, got %s"):format(verb, tostring(law)), 2)
+  end
+  return fitting.plot(verb, law, given)
+end
+
+--- Reads a measured curve: a CSV of two columns, each with its unit in its title, as in `strain (%), load (gf/cm)`; the
+--- columns are strain, angle or curvature, and load or moment. Returns the points in SI units.
+---@param path string
+---@return number[][] curve
+function fabric.load_curve(path)
+  local verb = "weft.fabric.load_curve"
+  if type(path) ~= "string" then
+    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 2)
+  end
+  return (sheet.attempt(verb, function()
+    return sheet.read_curve(read_text(path, 1e6))
+  end))
 end
 
 local function preset_of(name)

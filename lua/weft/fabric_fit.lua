@@ -1,0 +1,64 @@
+--- Laws fitted to measured curves, and their plot.
+
+local core = require "weft.core"
+local options = require "weft.options"
+
+local fit = {}
+
+--- The law at x, and its slope there.
+local function value_at(law, x)
+  if law.kind == "line" then
+    return law.offset + law.modulus * x, law.modulus
+  end
+  return core.knots_value(law.knots, law.kind == "spline", x)
+end
+
+--- Fits; `given` is what weft.fabric.fit takes.
+function fit.fit(given)
+  local law = options.call(2, core.fit_curve, given)
+  law.kind = given.kind or "line"
+  law.at = value_at
+  return law
+end
+
+local function quoted(text)
+  return '"' .. text:gsub('[\\"\n]', "\\%0") .. '"'
+end
+
+local function data_of(points)
+  local lines = {}
+  for _, point in ipairs(points) do
+    lines[#lines + 1] = ("%.9g %.9g"):format(point[1], point[2])
+  end
+  return table.concat(lines, "\n") .. "\ne\n"
+end
+
+--- Writes the data and the law over it as a PNG by gnuplot, from a script beside it.
+function fit.plot(verb, law, given)
+  options.check(verb, given, { "curve", "file", "title", "x_label", "y_label" }, 2)
+  if type(given.file) ~= "string" or not given.file:match "%.png$" then
+    error(("%s: file must be a path that ends with .png, got %s"):format(verb, tostring(given.file)), 3)
+  elseif type(given.curve) ~= "table" or #given.curve < 2 then
+    error(("%s: curve must be a list of points, got %s"):format(verb, tostring(given.curve)), 3)
+  end
+  local first, last, course = given.curve[1][1], given.curve[#given.curve][1], {}
+  for k = 0, 200 do
+    local x = first + (last - first) * k / 200
+    course[k + 1] = { x, (law:at(x)) }
+  end
+  local path = given.file:gsub("%.png$", ".gnuplot")
+  local script, message = io.open(path, "w")
+  if not script then
+    error(("%s: %s"):format(verb, message), 3)
+  end
+  script:write("set terminal pngcairo size 900,600\nset output ", quoted(given.file), "\nset grid\nset key top left\n",
+    "set title ", quoted(given.title or ""), " noenhanced\nset xlabel ", quoted(given.x_label or "strain"),
+    " noenhanced\nset ylabel ", quoted(given.y_label or "load (N/m)"), " noenhanced\n",
+    'plot "-" using 1:2 with points pointtype 7 title "measured", "-" using 1:2 with lines linewidth 2 title ',
+    quoted(law.kind), "\n", data_of(given.curve), data_of(course))
+  script:close()
+  local done = os.execute(("gnuplot '%s' 2>/dev/null"):format((path:gsub("'", "'\\''"))))
+  return done == true or done == 0
+end
+
+return fit
