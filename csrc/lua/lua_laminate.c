@@ -7,7 +7,8 @@ enum { MOST_LAYERS = 16 };
 /* core.fabric_laminate(verb, list of fabrics, fused) */
 static int fabric_laminate(lua_State *L)
 {
-    const char *verb = wf_lua_check_string(L, 1, "weft.core.fabric_laminate: verb");
+    static const char *const verbs[] = {"weft.fabric.fused", "weft.fabric.loose", NULL};
+    const char *verb = verbs[wf_lua_check_choice(L, 1, "weft.fabric.fused: verb", verbs)];
     lua_pushfstring(L, "%s: layers", verb);
     const char *what = lua_tostring(L, -1);
     if (!lua_istable(L, 2) || wf_lua_raw_length(L, 2) < 1 || wf_lua_raw_length(L, 2) > MOST_LAYERS) {
