@@ -245,3 +245,15 @@ void wf_hinge_unit_material(int32_t count, const wf_fabric *fabric, void *materi
     }
     *(wf_linear_material *)material = linear;
 }
+
+void wf_hinge_plate_material(const wf_fabric *fabric, void *material, double *viscosity)
+{
+    wf_linear_material linear = {.count = 3};
+    double moduli[3][3];
+    wf_fabric_bending_moduli(fabric, moduli);
+    for (int s = 0; s < 3; s++) {
+        memcpy(linear.moduli[s], moduli[s], sizeof moduli[s]);
+        viscosity[s] = fabric->bend_viscosity;
+    }
+    *(wf_linear_material *)material = linear;
+}

@@ -78,4 +78,7 @@ double wf_hinge_weight(const wf_sheet_faces *sheet, int32_t face, const wf_hinge
 /* The material of such models for the linear law. */
 void wf_hinge_unit_material(int32_t count, const wf_fabric *fabric, void *material, double *viscosity);
 
+/* The material of models of a curvature tensor for the linear law: the plate's. */
+void wf_hinge_plate_material(const wf_fabric *fabric, void *material, double *viscosity);
+
 #endif

@@ -271,23 +271,11 @@ static bool make_shell(const void *user, const wf_sheet_faces *sheet, int32_t fa
     return true;
 }
 
-static void make_material(const wf_fabric *fabric, void *material, double *viscosity)
-{
-    wf_linear_material *linear = material;
-    double moduli[3][3];
-    wf_fabric_bending_moduli(fabric, moduli);
-    *linear = (wf_linear_material){.count = 3};
-    for (int s = 0; s < 3; s++) {
-        memcpy(linear->moduli[s], moduli[s], sizeof moduli[s]);
-        viscosity[s] = fabric->bend_viscosity;
-    }
-}
-
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     static const wf_strain_recipe recipe = {.name = "shell", .measure = &measure, .law = &wf_linear_law,
                                             .elements_per_face = 1, .make_element = make_shell,
-                                            .make_material = make_material};
+                                            .make_material = wf_hinge_plate_material};
     return wf_hinge_model_from_sheet(context, &recipe, sheet, model);
 }
 

@@ -327,6 +327,42 @@ describe("The shell", function()
   end)
 end)
 
+describe("The loop shell", function()
+  it("is the plate on regular meshes: cylinder, sphere, saddle and twist", function()
+    for _, make in ipairs { equilateral, grid { diagonal = "same" } } do
+      for _, phi in ipairs { 0, math.pi / 8, math.pi / 4, math.pi / 2 } do
+        assert.near(1, ratio("loop shell", make, cylinder(phi), 1 / 0.4), 0.01)
+      end
+      assert.near(2.4, ratio("loop shell", make, function(s) return curved(s, 0.01, 0.01) end, 0.01), 0.03)
+      assert.near(1.6, ratio("loop shell", make, function(s) return curved(s, 0.01, -0.01) end, 0.01), 0.03)
+      assert.near(1.6, ratio("loop shell", make, function(s)
+        return sheets.map(s.x, function(u, v) return u, v, 0.01 * u * v end)
+      end, 0.01), 0.03)
+    end
+  end)
+
+  it("takes vertices of any valence up to what its elements hold, and says where they do not", function()
+    local function fan(count)
+      local sheet = { faces = {}, rest = { { 0, 0 } } }
+      for k = 1, count do
+        local angle = 2 * math.pi * k / count
+        sheet.rest[k + 1] = { math.cos(angle), math.sin(angle) }
+        sheet.faces[k] = { 1, k + 1, k % count + 2 }
+      end
+      return sheet
+    end
+    for _, count in ipairs { 3, 4, 5, 7, 12, 23 } do
+      local sheet = fan(count)
+      local model = model_of("loop shell", sheet)
+      local sheared = sheets.map(sheet.rest, function(u, v) return u, 0.3 * u + v, 2 * v end)
+      assert.near(0, model:energy { x = sheared }, 1e-25)
+      assert.is_true(model:energy { x = sheets.map(sheet.rest, function(u, v) return u, v, 0.1 * u * u end) } > 0)
+    end
+    assert.equal('weft.model.create: face 1 has more than 24 vertices around it, too many for "loop shell"',
+      support.message_of(model_of, "loop shell", fan(24)))
+  end)
+end)
+
 describe("Folds", function()
   local names = { "shell", "discrete shells", "hinges" }
   --- A strip of 6 x 2 cells with a crease across its middle.

@@ -97,13 +97,14 @@ local function fill_unstructured(sheet, columns, rows, edge, width)
 end
 
 --- A strip along y from the clamp, with `rows` edges along its free length. { rest, faces, x, fixed, tip, length,
---- width, mesh }: `fixed` are the vertices of two rows of cells before it, `tip` those of its end. The clamp acts half
---- an edge before y = 0 (bending.h), and `length` counts from there.
+--- width, mesh }: `fixed` are the vertices of two rows of cells before it, `tip` those of its end. The clamp acts
+--- some way before y = 0, options.clamp edges, half of one by default (bending.h); `length` counts from there.
 function strips.mesh(mesh, options)
-  local edge = options.length / (options.rows + 0.5)
+  local clamp = options.clamp or 0.5
+  local edge = options.length / (options.rows + clamp)
   local columns = math.max(2, math.floor(options.width / edge / (mesh.aspect or 1) + 0.5))
   local sheet = { rest = {}, faces = {}, x = {}, fixed = {}, tip = {}, length = options.length, width = options.width,
-    edge = edge }
+    edge = edge, clamp = clamp }
   if mesh.unstructured then
     fill_unstructured(sheet, columns, options.rows + 2, edge, options.width)
   else
@@ -127,7 +128,7 @@ function strips.mean(sheet, x, vertices)
   local along, up = 0, 0
   for _, i in ipairs(vertices) do
     local _, y, z = x:get(i)
-    along, up = along + (y + 0.5 * sheet.edge) / #vertices, up + z / #vertices
+    along, up = along + (y + sheet.clamp * sheet.edge) / #vertices, up + z / #vertices
   end
   return along, up
 end
@@ -140,10 +141,10 @@ function strips.bent(sheet, overhang)
     if v < 1e-9 then
       return u, v, 0 -- held
     end
-    local at = (v + 0.5 * sheet.edge) / sheet.length * (#points - 1) + 1
+    local at = (v + sheet.clamp * sheet.edge) / sheet.length * (#points - 1) + 1
     local low = math.min(math.floor(at), #points - 1)
     local t, p, q = at - low, points[low], points[low + 1]
-    return u, unit * (p[1] * (1 - t) + q[1] * t) - 0.5 * sheet.edge, unit * (p[2] * (1 - t) + q[2] * t)
+    return u, unit * (p[1] * (1 - t) + q[1] * t) - sheet.clamp * sheet.edge, unit * (p[2] * (1 - t) + q[2] * t)
   end)
 end
 
