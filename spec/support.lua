@@ -204,6 +204,9 @@ support.factories = {
   ["weft.fabric.bend"] = function()
     return require "weft".fabric.wool.bend
   end,
+  ["weft.fabric.hysteresis"] = function()
+    return require "weft".fabric.wool.hysteresis
+  end,
   ["weft.fabric.limit"] = function()
     return require "weft".fabric.wool.limit
   end,

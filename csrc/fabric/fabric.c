@@ -52,6 +52,7 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
             .bend_viscosity = 0.01,
             .thickness = 0.001,
             .friction = 0.4,
+            .hysteresis_slip = 0.001,
         };
         memcpy(fabric->name, row->name, strlen(row->name) + 1);
         return WF_OK;
@@ -107,6 +108,10 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"bend.viscosity", fabric->bend_viscosity, 0, 1e3, " s"},
         {"thickness", fabric->thickness, 1e-6, 0.1, " m"},
         {"friction", fabric->friction, 0, 10, ""},
+        {"hysteresis.weft", fabric->hysteresis_weft, 0, 1e6, " N/m"},
+        {"hysteresis.warp", fabric->hysteresis_warp, 0, 1e6, " N/m"},
+        {"hysteresis.shear", fabric->hysteresis_shear, 0, 1e6, " N/m"},
+        {"hysteresis.slip", fabric->hysteresis_slip, 1e-6, 0.1, ""},
         {"limit.any", fabric->limit, 0, 10, ""},
         {"limit.weft", fabric->limit_weft, 0, 10, ""},
         {"limit.warp", fabric->limit_warp, 0, 10, ""},

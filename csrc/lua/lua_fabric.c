@@ -39,6 +39,10 @@ VALUE(bend_warp, bend_warp)
 VALUE(bend_poisson, bend_poisson)
 VALUE(bend_twist, bend_twist)
 VALUE(bend_viscosity, bend_viscosity)
+VALUE(hysteresis_weft, hysteresis_weft)
+VALUE(hysteresis_warp, hysteresis_warp)
+VALUE(hysteresis_shear, hysteresis_shear)
+VALUE(hysteresis_slip, hysteresis_slip)
 VALUE(limit_any, limit)
 VALUE(limit_weft, limit_weft)
 VALUE(limit_warp, limit_warp)
@@ -77,6 +81,14 @@ static void describe_limit(lua_State *L, void *object)
                     fabric->limit_weft, fabric->limit_warp, fabric->limit_shear);
 }
 
+static void describe_hysteresis(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    lua_pushfstring(L, "weft.fabric.hysteresis (weft %f, warp %f, shear %f N/m within a strain of %f)",
+                    fabric->hysteresis_weft, fabric->hysteresis_warp, fabric->hysteresis_shear,
+                    fabric->hysteresis_slip);
+}
+
 static const luaL_Reg no_methods[] = {{NULL, NULL}};
 
 static const wf_lua_property stretch_properties[] = {{"weft", get_stretch_weft, set_stretch_weft},
@@ -99,11 +111,19 @@ static const wf_lua_property limit_properties[] = {{"any", get_limit_any, set_li
                                                    {"shear", get_limit_shear, set_limit_shear},
                                                    {NULL, NULL, NULL}};
 
+static const wf_lua_property hysteresis_properties[] = {{"weft", get_hysteresis_weft, set_hysteresis_weft},
+                                                        {"warp", get_hysteresis_warp, set_hysteresis_warp},
+                                                        {"shear", get_hysteresis_shear, set_hysteresis_shear},
+                                                        {"slip", get_hysteresis_slip, set_hysteresis_slip},
+                                                        {NULL, NULL, NULL}};
+
 /* Their object is the fabric's own wf_fabric, which the parent owns. */
 static const wf_lua_class stretch_class = {"weft.fabric.stretch", no_methods, stretch_properties, describe_stretch,
                                            NULL};
 static const wf_lua_class bend_class = {"weft.fabric.bend", no_methods, bend_properties, describe_bend, NULL};
 static const wf_lua_class limit_class = {"weft.fabric.limit", no_methods, limit_properties, describe_limit, NULL};
+static const wf_lua_class hysteresis_class = {"weft.fabric.hysteresis", no_methods, hysteresis_properties,
+                                              describe_hysteresis, NULL};
 
 /* Pushes the group's handle, kept in the fabric's own table. */
 static void push_group(lua_State *L, void *object, const wf_lua_class *class)
@@ -129,6 +149,11 @@ static void get_stretch(lua_State *L, void *object)
 static void get_bend(lua_State *L, void *object)
 {
     push_group(L, object, &bend_class);
+}
+
+static void get_hysteresis(lua_State *L, void *object)
+{
+    push_group(L, object, &hysteresis_class);
 }
 
 static void get_limit(lua_State *L, void *object)
@@ -173,6 +198,26 @@ static void read_limit(lua_State *L, int index, const char *what, wf_fabric *fab
     wf_lua_option_number(&options, "weft", &fabric->limit_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "warp", &fabric->limit_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "shear", &fabric->limit_shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static void read_hysteresis(lua_State *L, int index, wf_fabric *fabric)
+{
+    static const char *const names[] = {"weft", "warp", "shear", "slip", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: hysteresis", names);
+    wf_lua_option_number(&options, "weft", &fabric->hysteresis_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "warp", &fabric->hysteresis_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "shear", &fabric->hysteresis_shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "slip", &fabric->hysteresis_slip, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static void set_hysteresis(lua_State *L, void *object, int index, const char *what)
+{
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table with weft, warp, shear or slip");
+    }
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_hysteresis(L, index, &changed);
+    replace(L, object, &changed);
 }
 
 static void set_limit(lua_State *L, void *object, int index, const char *what)
@@ -310,6 +355,7 @@ static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name}
                                                     {"friction", get_friction, set_friction},
                                                     {"curves", get_curves, set_curves},
                                                     {"limit", get_limit, set_limit},
+                                                    {"hysteresis", get_hysteresis, set_hysteresis},
                                                     {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
@@ -349,7 +395,8 @@ static void read_base(lua_State *L, const wf_lua_options *options, wf_fabric *fa
 static int fabric_new(lua_State *L)
 {
     static const char *const names[] = {"base",      "name",      "density",  "stretch", "shear", "bend",
-                                        "viscosity", "thickness", "friction", "curves",  "limit", NULL};
+                                        "viscosity", "thickness", "friction", "curves",  "limit", "hysteresis",
+                                        NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
     wf_fabric fabric;
     read_base(L, &options, &fabric);
@@ -370,6 +417,9 @@ static int fabric_new(lua_State *L)
     }
     if (wf_lua_option_typed(&options, "curves", LUA_TTABLE)) {
         read_curves(L, lua_gettop(L), &fabric);
+    }
+    if (wf_lua_option_typed(&options, "hysteresis", LUA_TTABLE)) {
+        read_hysteresis(L, lua_gettop(L), &fabric);
     }
     if (wf_lua_push_option(&options, "limit")) {
         read_limit(L, lua_gettop(L), "weft.fabric: limit", &fabric);
@@ -412,5 +462,6 @@ void wf_lua_open_fabric(lua_State *L)
     wf_lua_register_class(L, &stretch_class);
     wf_lua_register_class(L, &bend_class);
     wf_lua_register_class(L, &limit_class);
+    wf_lua_register_class(L, &hysteresis_class);
     wf_lua_set_functions(L, functions);
 }

@@ -232,6 +232,7 @@ static int model_list(lua_State *L)
         set_flag(L, "fixed_frame", entry->fixed_frame);
         set_flag(L, "folds", entry->folds);
         set_flag(L, "curves", entry->curves);
+        set_flag(L, "hysteresis", entry->hysteresis);
         set_flag(L, "grid", entry->grid);
         lua_rawseti(L, -2, i + 1);
     }

@@ -81,7 +81,7 @@ static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_mod
 {
     static const wf_strain_recipe recipe = {.name = "Biot", .measure = &biot_measure, .law = &wf_fabric_law,
                                             .elements_per_face = 1, .make_element = wf_weave_make_element,
-                                            .make_material = wf_make_fabric_material};
+                                            .make_material = wf_make_fabric_material, .rubs = true};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 
@@ -91,5 +91,6 @@ const wf_model_entry wf_biot_membrane = {
     .source = "Biot 1939",
     .cannot = "is the same as corotational, at a multiple of its time",
     .curves = true,
+    .hysteresis = true,
     .create = create,
 };

@@ -23,6 +23,7 @@ typedef struct wf_matrix_values {
 } wf_matrix_values;
 
 typedef struct wf_model wf_model;
+struct wf_face_history;
 
 typedef struct wf_model_class {
     const char *name;
@@ -63,6 +64,11 @@ typedef struct wf_model_class {
 
     /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
     wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
+
+    /* Where the faces' friction holds in the step to come, and, at the positions x that it ended with, for the next one.
+     * NULL: the model remembers nothing. */
+    void (*set_history)(wf_model *model, const struct wf_face_history *history);
+    void (*update_history)(const wf_model *model, const wf_vec3 *x, struct wf_face_history *history);
 
     /* The model one element or one vertex at a time (model/local.h); NULL: schemes that need that refuse it. */
     const struct wf_local_class *local;

@@ -216,12 +216,17 @@ wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *nam
                    near ? "\"?" : "");
 }
 
-/* Bending has nothing to do with stress-strain curves. */
+/* Bending has nothing to do with stress-strain curves, nor with the friction of threads in the plane. */
 static wf_status check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)
 {
     if (entry->kind == WF_MODEL_MEMBRANE && !entry->curves && wf_fabric_has_curves(fabric)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
                        "fabric \"%s\" has stress-strain curves, which \"%s\" cannot express; \"weave particles\" can",
+                       fabric->name, entry->name);
+    }
+    if (entry->kind == WF_MODEL_MEMBRANE && !entry->hysteresis && wf_fabric_has_hysteresis(fabric)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "fabric \"%s\" has hysteresis, which \"%s\" cannot express; \"weave particles\" can",
                        fabric->name, entry->name);
     }
     return entry->check ? entry->check(context, fabric) : WF_OK;

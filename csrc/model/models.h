@@ -21,6 +21,7 @@ typedef struct wf_model_entry {
     bool brakes_turning; /* its viscosity feels rigid rotations too */
     bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay where its rest coordinates lie, in z = 0 */
     bool folds;         /* takes rest angles */
+    bool hysteresis;    /* takes a fabric's friction between threads; others refuse it */
     bool curves;        /* takes a fabric's stress-strain curves; others refuse it */
     bool grid;          /* elements are the cells of a grid of threads; other sheets are refused */
 

@@ -4,6 +4,7 @@
 
 #include "base/symmetric.h"
 #include "base/tasks.h"
+#include "model/face_history.h"
 #include "model/strain_local.h"
 #include "model/strain_private.h"
 
@@ -35,7 +36,28 @@ void wf_strain_element_read(const wf_strain_model *model, int32_t e, wf_strain_e
     element->rest = model->rest + (size_t)e * model->measure->rest_size;
     element->material = model->materials + (size_t)model->material[e] * model->law->material_size;
     element->viscosity = model->viscosity + model->material[e] * model->measure->strain_count;
+    element->friction = model->friction ? model->friction[model->material[e]] : NULL;
+    element->slip = model->friction ? model->slip[e] : NULL;
     element->weight = weight_of(element->rest);
+}
+
+/* Of the three strains that rub: adds to energy density, stress and, where wanted, tangent. */
+static void add_friction(const wf_strain_element *element, double *energy, double *stress, double *tangent)
+{
+    double width = element->friction[3];
+    for (int s = 0; s < 3; s++) {
+        double height = element->friction[s], d = element->strain[s] - element->slip[s];
+        if (fabs(d) <= width) {
+            *energy += 0.5 * height / width * d * d;
+            stress[s] += height / width * d;
+        } else {
+            *energy += height * (fabs(d) - 0.5 * width);
+            stress[s] += copysign(height, d);
+        }
+        if (tangent && fabs(d) <= width) {
+            tangent[4 * s] += height / width;
+        }
+    }
 }
 
 static void place_element(const wf_strain_model *m, int32_t e, const wf_vec3 *x, wf_strain_element *element)
@@ -51,6 +73,9 @@ void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_s
     model->measure->strains(element->rest, element->x, element->strain, element->gradient);
     model->law->evaluate(element->material, element->strain, &element->energy, element->stress,
                          tangent ? element->tangent : NULL);
+    if (element->friction) {
+        add_friction(element, &element->energy, element->stress, tangent ? element->tangent : NULL);
+    }
 }
 
 void wf_strain_element_at(const wf_strain_model *model, int32_t e, const wf_vec3 *x, bool tangent,
@@ -161,6 +186,30 @@ static wf_status strain_set_past(wf_context *context, wf_model *model, const wf_
     return WF_OK;
 }
 
+/* ---- history ---------------------------------------------------------------------------------------------------- */
+
+static void strain_set_history(wf_model *model, const wf_face_history *history)
+{
+    wf_strain_model *m = (wf_strain_model *)model;
+    for (int32_t e = 0; m->friction && e < model->stencil.count; e++) {
+        memcpy(m->slip[e], history[m->face[e]].slip, sizeof *m->slip);
+    }
+}
+
+static void strain_update_history(const wf_model *model, const wf_vec3 *x, wf_face_history *history)
+{
+    const wf_strain_model *m = (const wf_strain_model *)model;
+    for (int32_t e = 0; m->friction && e < model->stencil.count; e++) {
+        wf_strain_element element;
+        place_element(m, e, x, &element);
+        m->measure->strains(element.rest, element.x, element.strain, NULL);
+        double *slip = history[m->face[e]].slip, width = element.friction[3];
+        for (int s = 0; s < 3; s++) {
+            slip[s] = fmin(fmax(slip[s], element.strain[s] - width), element.strain[s] + width);
+        }
+    }
+}
+
 /* ---- energy ---------------------------------------------------------------------------------------------------- */
 
 static void energy_block(void *user, size_t block, size_t begin, size_t end)
@@ -174,6 +223,9 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
         place_element(m, call->first + (int32_t)k, call->x, &element);
         m->measure->strains(element.rest, element.x, element.strain, NULL);
         m->law->evaluate(element.material, element.strain, &density, NULL, NULL);
+        if (element.friction) {
+            add_friction(&element, &density, element.stress, NULL);
+        }
         sum += element.weight * density;
     }
     m->partial_sums[block] = sum;
@@ -423,6 +475,9 @@ static void strain_destroy(wf_context *context, wf_model *model)
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m->partial_sums);
     wf_free(context, m->past);
+    wf_free(context, m->friction);
+    wf_free(context, m->face);
+    wf_free(context, m->slip);
     wf_free(context, m);
 }
 
@@ -434,6 +489,8 @@ static const wf_model_class strain_class = {
     .add_exact_matrix = strain_add_exact_matrix,
     .bind = strain_bind,
     .set_past = strain_set_past,
+    .set_history = strain_set_history,
+    .update_history = strain_update_history,
 };
 
 /* A copy of `count` things of `size` bytes; NULL on failure. */
@@ -462,6 +519,14 @@ static wf_status fill_model(wf_context *context, const wf_strain_model_def *def,
     if (!m->vertices || !m->rest || !m->reference || !m->materials || !m->material || !m->viscosity || !m->slots ||
         !m->partial_sums) {
         return WF_ERROR_MEMORY;
+    }
+    if (def->friction) {
+        m->friction = copy_of(context, def->friction, materials, sizeof *m->friction);
+        m->face = copy_of(context, def->face, count, sizeof *m->face);
+        m->slip = wf_allocate(context, count, sizeof *m->slip);
+        if (!m->friction || !m->face || !m->slip) {
+            return WF_ERROR_MEMORY;
+        }
     }
     for (size_t k = 0; k < moduli; k++) {
         m->viscous = m->viscous || m->viscosity[k] > 0;
@@ -504,7 +569,8 @@ void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, con
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
 typedef struct sheet_arrays {
-    int32_t *vertices, *material;
+    int32_t *vertices, *material, *face;
+    double (*friction)[4]; /* NULL: no fabric has any */
     unsigned char *rest, *materials;
     wf_vec3 *reference;
     double *viscosity;
@@ -514,6 +580,8 @@ static void free_arrays(wf_context *context, sheet_arrays *a)
 {
     wf_free(context, a->vertices);
     wf_free(context, a->material);
+    wf_free(context, a->face);
+    wf_free(context, a->friction);
     wf_free(context, a->rest);
     wf_free(context, a->materials);
     wf_free(context, a->reference);
@@ -530,11 +598,32 @@ static int32_t make_elements(const wf_strain_recipe *recipe, const void *user, c
             size_t e = (size_t)count;
             if (recipe->make_element(user, sheet, face, k, a->vertices + e * nodes,
                                      a->rest + e * recipe->measure->rest_size, a->reference + e * nodes)) {
+                a->face[count] = face;
                 a->material[count++] = wf_sheet_fabric(sheet, face);
             }
         }
     }
     return count;
+}
+
+static wf_status make_friction(wf_context *context, const wf_strain_recipe *recipe, const wf_sheet_faces *sheet,
+                               sheet_arrays *a)
+{
+    bool any = false;
+    for (int32_t i = 0; i < sheet->fabric_count; i++) {
+        any = any || wf_fabric_has_hysteresis(&sheet->fabrics[i]);
+    }
+    if (!recipe->rubs || !any) {
+        return WF_OK;
+    }
+    a->friction = wf_allocate(context, (size_t)sheet->fabric_count, sizeof *a->friction);
+    for (int32_t i = 0; a->friction && i < sheet->fabric_count; i++) {
+        const wf_fabric *fabric = &sheet->fabrics[i];
+        const double values[4] = {fabric->hysteresis_weft, fabric->hysteresis_warp, fabric->hysteresis_shear,
+                                  fabric->hysteresis_slip};
+        memcpy(a->friction[i], values, sizeof values);
+    }
+    return a->friction ? WF_OK : WF_ERROR_MEMORY;
 }
 
 wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe *recipe, const void *user,
@@ -546,12 +635,16 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
     size_t fabrics = (size_t)sheet->fabric_count;
     sheet_arrays a = {.vertices = wf_allocate(context, most * nodes, sizeof *a.vertices),
                       .material = wf_allocate(context, most, sizeof *a.material),
+                      .face = wf_allocate(context, most, sizeof *a.face),
                       .rest = wf_allocate(context, most, measure->rest_size),
                       .materials = wf_allocate(context, fabrics, recipe->law->material_size),
                       .reference = wf_allocate(context, most * nodes, sizeof *a.reference),
                       .viscosity = wf_allocate(context, fabrics * (size_t)measure->strain_count, sizeof *a.viscosity)};
-    wf_status status = WF_ERROR_MEMORY;
-    if (a.vertices && a.material && a.rest && a.materials && a.reference && a.viscosity) {
+    wf_status status = make_friction(context, recipe, sheet, &a);
+    if (!a.vertices || !a.material || !a.face || !a.rest || !a.materials || !a.reference || !a.viscosity) {
+        status = WF_ERROR_MEMORY;
+    }
+    if (status == WF_OK) {
         for (size_t i = 0; i < fabrics; i++) {
             recipe->make_material(&sheet->fabrics[i], a.materials + i * recipe->law->material_size,
                                   a.viscosity + i * (size_t)measure->strain_count);
@@ -562,6 +655,7 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
                                          .rest = a.rest, .reference = a.reference,
                                          .material_count = sheet->fabric_count, .materials = a.materials,
                                          .material = a.material, .viscosity = a.viscosity,
+                                         .friction = (const double(*)[4])a.friction, .face = a.face,
                                          .published = recipe->published};
         status = wf_strain_model_create(context, &def, model);
     }

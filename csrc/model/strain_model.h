@@ -14,6 +14,11 @@
  * E at the present strains, or differences to the past (past.h), with E at the past's: then E does not change with x,
  * viscous forces have a potential, and the matrices hold its whole second derivative.
  *
+ * Dry friction between threads is a spring in series with a slider beside the law: from the strain `slip` at which it
+ * holds, its stress grows as height / width d with d = strain - slip, up to the height. In a step slip stays, so that
+ * friction has a potential, 1/2 height / width d^2 and height (|d| - width / 2) beyond; at its end slip follows the
+ * strain where it went further than the width. A cycle of strain of the amplitude a loses 4 height (a - width).
+ *
  * Elements are coloured; those of one colour share no vertex and run in parallel. Sums so have one order.
  */
 #ifndef WEFT_MODEL_STRAIN_MODEL_H
@@ -39,6 +44,8 @@ typedef struct wf_strain_model_def {
     const void *materials;    /* [material_count] of law->material_size bytes */
     const int32_t *material;  /* [count] of materials */
     const double *viscosity;  /* [material_count * strain_count], s */
+    const double (*friction)[4]; /* [material_count] heights for three strains, N/m, and the width; NULL: none */
+    const int32_t *face;         /* [count] of the sheet, for friction: one element has each face at most */
     wf_published_force *published; /* NULL: none. Energy and matrices stay those of measure and law. */
 } wf_strain_model_def;
 
@@ -68,6 +75,7 @@ typedef struct wf_strain_recipe {
     /* viscosity: [strain_count], s */
     void (*make_material)(const wf_fabric *fabric, void *material, double *viscosity);
 
+    bool rubs;                     /* takes the fabric's hysteresis: the strains are weft, warp and shear */
     wf_published_force *published; /* NULL: none */
 } wf_strain_recipe;
 

@@ -18,12 +18,15 @@ typedef struct wf_strain_model {
     unsigned char *materials;
     int32_t *material;    /* [count] */
     double *viscosity;    /* [materials * strains], s */
+    double (*friction)[4]; /* [materials] of weft, warp and shear, N/m, and the strain it builds up over; NULL: none */
     bool viscous;         /* some of them is not zero */
     int32_t *slots;       /* [count * nodes * nodes] in the bound pattern */
     wf_colouring colours;
     wf_incidence incidence;
     double *partial_sums; /* of energies, by block */
     double *past;         /* [count * strains] strains of the past, averaged; NULL until one is set */
+    int32_t *face;        /* [count] of the sheet; this and the next are NULL without friction */
+    double (*slip)[3];    /* [count] strains at which friction holds */
     double past_rate;     /* 1/s: one over its span; 0: there is none */
 } wf_strain_model;
 
@@ -32,6 +35,7 @@ typedef struct wf_strain_element {
     const int32_t *vertex;
     const void *rest, *material;
     const double *viscosity;
+    const double *friction, *slip; /* NULL: none */
     double weight;
     wf_vec3 x[WF_MAX_NODES];
     double strain[WF_MAX_STRAINS], stress[WF_MAX_STRAINS], tangent[WF_MAX_STRAINS * WF_MAX_STRAINS];

@@ -132,12 +132,22 @@ void wf_cloth_destroy(wf_cloth *cloth)
                       cloth->grain,      cloth->fabric,      cloth->panel,            cloth->layer,
                       cloth->fabrics,    cloth->pairs,       cloth->pair_seam,        cloth->pair_rest_length,
                       cloth->pinned,     cloth->pin_targets, cloth->seam_ratio,       cloth->source_face,
-                      cloth->loose,      (void *)cloth->models};
+                      cloth->loose,      (void *)cloth->models, cloth->history};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
     wf_mesh_free(context, &cloth->mesh);
     wf_free(context, cloth);
+}
+
+/* Faces get a history, of nothing yet, as soon as a fabric needs one. */
+static wf_status provide_history(wf_cloth *cloth, const wf_fabric *fabric)
+{
+    if (!cloth->history && wf_fabric_has_hysteresis(fabric)) {
+        cloth->history = wf_allocate(cloth->context, (size_t)cloth->mesh.face_count, sizeof *cloth->history);
+        return cloth->history ? WF_OK : WF_ERROR_MEMORY;
+    }
+    return WF_OK;
 }
 
 static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces, size_t pairs, size_t fabrics,
@@ -274,6 +284,9 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
     if (status == WF_OK) {
         status = wf_cloth_update_masses(cloth);
     }
+    for (int32_t k = 0; status == WF_OK && k < cloth->fabric_count; k++) {
+        status = provide_history(cloth, &cloth->fabrics[k]);
+    }
     wf_free(context, face_order);
     wf_free(context, vertex_order);
     if (status != WF_OK) {
@@ -295,6 +308,7 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
         const wf_model_entry *entry = cloth->models[index][kind];
         status = entry->check ? entry->check(cloth->context, fabric) : WF_OK;
     }
+    status = status == WF_OK ? provide_history(cloth, fabric) : status;
     if (status != WF_OK) {
         return status;
     }

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "fabric/fabric.h"
 #include "mesh/mesh.h"
+#include "model/face_history.h"
 #include "model/models.h"
 
 typedef struct wf_cloth_def {
@@ -50,6 +51,8 @@ typedef struct wf_cloth {
     int32_t fabric_count;
     wf_fabric *fabrics;             /* [fabric_count] */
     const wf_model_entry *(*models)[WF_MODEL_KINDS]; /* [fabric_count] what the faces of a fabric are made of */
+
+    wf_face_history *history;       /* [face_count]; NULL where no fabric needs one */
 
     int32_t pair_count;
     int32_t (*pairs)[2];

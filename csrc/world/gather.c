@@ -10,12 +10,14 @@ void wf_world_free_arrays(wf_world *world)
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
-                      world->weight,  world->touched,      world->prescribed, world->resting, world->sweep};
+                      world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
+                      world->history};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
     world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_last = NULL;
     world->scratch = world->weight = NULL;
+    world->history = NULL;
     world->touched = world->prescribed = NULL;
     world->elements = (wf_elements){0};
     world->resting = NULL;
@@ -105,8 +107,15 @@ static wf_status allocate_arrays(wf_world *world)
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
+    bool remembers = false;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        remembers = remembers || world->cloths[m].cloth->history;
+    }
+    if (remembers) {
+        world->history = wf_allocate(context, (size_t)world->face_count, sizeof *world->history);
+    }
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   world->friction && world->prescribed && world->mass && world->area &&
+                   (world->history || !remembers) && world->friction && world->prescribed && world->mass && world->area &&
                    world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
@@ -315,11 +324,21 @@ void wf_world_load_state(wf_world *world)
         if (cloth->pair_count > 0) {
             load_stitches(world, member);
         }
+        if (cloth->history) {
+            memcpy(world->history + member->first_face, cloth->history,
+                   (size_t)cloth->mesh.face_count * sizeof *cloth->history);
+        }
     }
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body_member *member = &world->bodies[m];
         memcpy(world->x0 + member->first_vertex, member->body->mesh.positions,
                (size_t)member->body->mesh.vertex_count * sizeof *world->x0);
+    }
+    for (size_t m = 0; world->history && m < world->model_count; m++) {
+        wf_model *model = world->models[m].model;
+        if (model->class->set_history) {
+            model->class->set_history(model, world->history);
+        }
     }
     memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
@@ -332,5 +351,9 @@ void wf_world_store_state(wf_world *world)
         size_t count = (size_t)member->cloth->mesh.vertex_count;
         memcpy(member->cloth->mesh.positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
         memcpy(member->cloth->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
+        if (member->cloth->history) {
+            memcpy(member->cloth->history, world->history + member->first_face,
+                   (size_t)member->cloth->mesh.face_count * sizeof *world->history);
+        }
     }
 }

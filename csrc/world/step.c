@@ -283,6 +283,12 @@ static wf_status step(wf_world *world)
             return status;
         }
     }
+    for (size_t m = 0; world->history && m < world->model_count; m++) {
+        const wf_model *model = world->models[m].model;
+        if (model->class->update_history) {
+            model->class->update_history(model, world->x1, world->history);
+        }
+    }
     wf_world_store_state(world);
     if (world->cloth_vertex_count > 0) {
         remember_state(world);

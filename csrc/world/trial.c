@@ -11,6 +11,7 @@
 /* All that a step changes, of a world or of a trial. */
 typedef struct world_state {
     wf_vec3 *x, *v;            /* [cloth vertices] */
+    wf_face_history *history;  /* [faces]; NULL where no cloth has one */
     wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
@@ -26,7 +27,7 @@ struct wf_trial {
     wf_context *context;
     wf_world *world;
     uint64_t members; /* of the world when the trial was made */
-    int32_t vertex_count;
+    int32_t vertex_count, face_count;
     world_state start, now;
 };
 
@@ -38,15 +39,24 @@ static uint64_t hash_members(const wf_world *world)
         hash = wf_hash_bytes(hash, &cloth, sizeof cloth);
         hash = wf_hash_bytes(hash, &cloth->topology, sizeof cloth->topology);
         hash = wf_hash_bytes(hash, &cloth->mesh.vertex_count, sizeof cloth->mesh.vertex_count);
+        bool remembers = cloth->history != NULL;
+        hash = wf_hash_bytes(hash, &remembers, sizeof remembers);
     }
     return hash;
 }
 
-static wf_status allocate_state(wf_context *context, int32_t vertex_count, world_state *state)
+static wf_status allocate_state(const wf_world *world, world_state *state)
 {
+    wf_context *context = world->context;
+    if (world->history) {
+        state->history = wf_allocate(context, (size_t)world->face_count, sizeof *state->history);
+        if (!state->history) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     wf_vec3 **arrays[] = {&state->x, &state->v};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = wf_allocate(context, (size_t)vertex_count, sizeof **arrays[i]);
+        *arrays[i] = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof **arrays[i]);
         if (!*arrays[i]) {
             return WF_ERROR_MEMORY;
         }
@@ -61,6 +71,7 @@ static void free_state(wf_context *context, world_state *state)
     wf_start_values_free(context, &state->start_values);
     wf_free(context, state->x);
     wf_free(context, state->v);
+    wf_free(context, state->history);
     wf_free(context, state->x_free);
     wf_free(context, state->v_last);
 }
@@ -71,6 +82,7 @@ static void copy_scalars(world_state *to, const world_state *from)
     *to = *from;
     to->x = arrays.x;
     to->v = arrays.v;
+    to->history = arrays.history;
     to->x_free = arrays.x_free;
     to->v_last = arrays.v_last;
     to->integrator = arrays.integrator;
@@ -108,6 +120,10 @@ static void exchange(wf_world *world, world_state *state)
         size_t bytes = (size_t)member->cloth->mesh.vertex_count * sizeof *state->x;
         swap_bytes(member->cloth->mesh.positions, state->x + member->first_vertex, bytes);
         swap_bytes(member->cloth->velocities, state->v + member->first_vertex, bytes);
+        if (member->cloth->history) {
+            swap_bytes(member->cloth->history, state->history + member->first_face,
+                       (size_t)member->cloth->mesh.face_count * sizeof *state->history);
+        }
     }
     swap_bytes(&world->x_free, &state->x_free, sizeof world->x_free);
     swap_bytes(&world->v_last, &state->v_last, sizeof world->v_last);
@@ -144,9 +160,10 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     trial->world = world;
     trial->members = hash_members(world);
     trial->vertex_count = world->cloth_vertex_count;
-    status = allocate_state(trial->context, trial->vertex_count, &trial->start);
+    trial->face_count = world->face_count;
+    status = allocate_state(world, &trial->start);
     if (status == WF_OK) {
-        status = allocate_state(trial->context, trial->vertex_count, &trial->now);
+        status = allocate_state(world, &trial->now);
     }
     if (status != WF_OK) {
         wf_trial_destroy(trial);
@@ -155,6 +172,9 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     wf_world_load_state(world);
     memcpy(trial->start.x, world->x0, (size_t)trial->vertex_count * sizeof *trial->start.x);
     memcpy(trial->start.v, world->v0, (size_t)trial->vertex_count * sizeof *trial->start.v);
+    if (world->history) {
+        memcpy(trial->start.history, world->history, (size_t)trial->face_count * sizeof *world->history);
+    }
     world_state scalars = scalars_of(world);
     copy_scalars(&trial->start, &scalars);
     *result = trial;
@@ -190,6 +210,9 @@ wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_
     copy_scalars(now, &trial->start);
     memcpy(now->x, trial->start.x, bytes);
     memcpy(now->v, trial->start.v, bytes);
+    if (now->history) {
+        memcpy(now->history, trial->start.history, (size_t)trial->face_count * sizeof *now->history);
+    }
     now->integrator = integrator;
     now->integrated = false;
     now->params.integrator = wf_integrator_get_class(integrator)->name;

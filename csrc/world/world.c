@@ -259,6 +259,9 @@ static uint64_t hash_cloth(uint64_t hash, const wf_cloth *cloth)
     hash = wf_hash_bytes(hash, cloth->velocities, vertices * sizeof *cloth->velocities);
     hash = wf_hash_bytes(hash, cloth->mesh.faces, faces * sizeof *cloth->mesh.faces);
     hash = wf_hash_bytes(hash, cloth->pinned, vertices * sizeof *cloth->pinned);
+    if (cloth->history) {
+        hash = wf_hash_bytes(hash, cloth->history, faces * sizeof *cloth->history);
+    }
     return hash;
 }
 

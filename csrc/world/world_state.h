@@ -71,6 +71,7 @@ struct wf_world {
     size_t model_count;
     wf_model *stitches;          /* NULL where there are none */
     wf_strain_limits *limits;    /* NULL where no face has any */
+    wf_face_history *history;    /* [face_count] of the step; NULL where no cloth has one */
     wf_block_matrix *matrix;
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;

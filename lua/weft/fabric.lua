@@ -20,6 +20,7 @@ local units = require "weft.fabric_units"
 ---@field friction number Coulomb's coefficient
 ---@field curves { weft: number[][]?, warp: number[][]?, shear: number[][]? } measured stress over strain in place of
 --- the moduli, up to 24 points {strain or rad, N/m} each. A copy; set from a table: {} takes a curve away
+---@field hysteresis weft.fabric.hysteresis also set from a table
 ---@field limit weft.fabric.limit how far it can be deformed at all; a number sets `any` and no other
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
@@ -43,6 +44,14 @@ local units = require "weft.fabric_units"
 ---@field closed boolean
 ---@field close fun(self: weft.fabric.bend)
 
+---@class weft.fabric.hysteresis dry friction between threads
+---@field weft number N/m: half the height of the stress-strain loop; 0: none
+---@field warp number
+---@field shear number
+---@field slip number strain over which friction builds up before threads slip; 0.001
+---@field closed boolean
+---@field close fun(self: weft.fabric.hysteresis)
+
 ---@class weft.fabric.limit 0: no limit
 ---@field any number principal stretch less one, in any direction
 ---@field weft number stretch of the weft threads, less one
@@ -62,6 +71,7 @@ local units = require "weft.fabric_units"
 ---@field thickness? number
 ---@field friction? number
 ---@field curves? { weft: number[][]?, warp: number[][]?, shear: number[][]? } lists of points {strain or rad, N/m}
+---@field hysteresis? { weft: number?, warp: number?, shear: number?, slip: number? }
 ---@field limit? number|{ any: number?, weft: number?, warp: number?, shear: number? }
 
 ---@class weft.fabric.load_options

@@ -54,6 +54,7 @@ local core = require "weft.core"
 ---@field fixed_frame boolean whether it takes rigid rotations for strains
 ---@field folds boolean whether it takes rest angles
 ---@field curves boolean whether it takes a fabric's stress-strain curves
+---@field hysteresis boolean whether it takes a fabric's friction between threads
 ---@field grid boolean whether it needs a grid of threads along weft and warp
 
 ---@class weft.model.springs_options
