@@ -111,7 +111,7 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"hysteresis.weft", fabric->hysteresis_weft, 0, 1e6, " N/m"},
         {"hysteresis.warp", fabric->hysteresis_warp, 0, 1e6, " N/m"},
         {"hysteresis.shear", fabric->hysteresis_shear, 0, 1e6, " N/m"},
-        {"hysteresis.slip", fabric->hysteresis_slip, 1e-6, 0.1, ""},
+        {"hysteresis.slip", fabric->hysteresis_slip, wf_fabric_has_hysteresis(fabric) ? 1e-6 : 0, 0.1, ""},
         {"limit.any", fabric->limit, 0, 10, ""},
         {"limit.weft", fabric->limit_weft, 0, 10, ""},
         {"limit.warp", fabric->limit_warp, 0, 10, ""},

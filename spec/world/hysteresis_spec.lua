@@ -100,8 +100,8 @@ describe("A fabric's hysteresis", function()
 
   it("is refused by models that cannot express it, and checked", function()
     local cloth = square(HEIGHT, 0)
-    assert.equal('weft.cloth: membrane: fabric "wool" has hysteresis, which "green" cannot express; "weave particles" can',
-      support.message_of(function() cloth.membrane = "green" end))
+    assert.equal('weft.cloth: membrane: fabric "wool" has hysteresis, which "green" cannot express; '
+      .. '"weave particles" can', support.message_of(function() cloth.membrane = "green" end))
     local material = fabric(HEIGHT)
     assert.equal("weft.fabric: hysteresis.slip must be from 1e-06 to 0.1, got 0",
       support.message_of(function() material.hysteresis.slip = 0 end))
