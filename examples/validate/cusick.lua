@@ -1,6 +1,6 @@
 -- Cusick's drape test over meshes: the mean drape coefficient of ten seeded starts for edges of 4 to 12 mm.
 --
---   luajit examples/validate/cusick.lua [fabric]
+--   luajit examples/validate/cusick.lua [fabric [starts]]
 --
 -- Prints a table, writes out/cusick.csv and pictures of one drape; with gnuplot, out/cusick.png. The means of all edges
 -- should agree within 3 %. They do not yet: see weft.testbench in doc/reference.md.
@@ -10,9 +10,10 @@ local lfs = require "lfs"
 
 local name = arg[1] or "wool"
 local fabric = weft.fabric.preset(name)
-local edges, seeds = { 0.012, 0.010, 0.008, 0.006, 0.005, 0.004 }, 10
+local edges, seeds = { 0.012, 0.010, 0.008, 0.006, 0.004 }, tonumber(arg[2]) or 10
 
 lfs.mkdir "out"
+io.stdout:setvbuf "line"
 local file = assert(io.open("out/cusick.csv", "w"))
 file:write "# edge (mm), mean coefficient (%), standard deviation, mean nodes\n"
 print(("Cusick drape of %s, %d starts"):format(name, seeds))
@@ -52,6 +53,7 @@ set grid
 plot "out/cusick.csv" using 1:2:3 with yerrorlines pointtype 7 title "mean of ten starts, standard deviation"
 ]])
 script:close()
-if not os.execute "gnuplot out/cusick.gnuplot" then
+local drawn = os.execute "gnuplot out/cusick.gnuplot"
+if drawn ~= 0 and drawn ~= true then
   print "no plot: gnuplot is not installed (Debian package gnuplot-nox)"
 end
