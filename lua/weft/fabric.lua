@@ -205,7 +205,7 @@ function methods:save(path)
 end
 
 --- Layers that are bonded to each other, such as cloth with fused interfacing, as one fabric; the outer one first.
---- Moduli in the plane add; in bending the layers stretch each other, by their distance from the common neutral surface.
+--- Moduli in the plane add; in bending the layers stretch each other, by their distance from the common neutral plane.
 ---@param layers weft.fabric[] 1 to 16
 ---@return weft.fabric
 function fabric.fused(layers)
