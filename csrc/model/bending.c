@@ -14,10 +14,13 @@ enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024 };
  * would be most of a cloth's memory. */
 typedef struct bending {
     wf_model head;
+    /* The elements, NULL where they are dropped. */
     int32_t (*patch_vertices)[WF_PATCH_VERTICES];
     wf_vec2 (*rest)[3];       /* of the corners, which are a patch's first three vertices */
     int32_t (*neighbours)[3]; /* wf_patch_find_neighbours */
     int32_t *face_fabric;
+    double *partial_sums;     /* of energies */
+
     wf_fabric *fabrics;
     int32_t fabric_count;
     wf_pattern pattern;       /* of the constant matrices, which are multiples of the identity per entry */
@@ -27,7 +30,6 @@ typedef struct bending {
     const wf_pattern *bound;  /* of a matrix' scalars */
     int32_t *target;          /* [slots] among the bound pattern's; NULL: its rows are the same */
     wf_vec3 *moved;           /* [vertex_count] scratch of add_forces */
-    double *partial_sums;
 } bending;
 
 typedef struct job {
@@ -238,20 +240,35 @@ static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pat
 
 /* ---- making one ------------------------------------------------------------------------------------------------ */
 
+static void forget_elements(bending *m)
+{
+    m->patch_vertices = NULL;
+    m->rest = NULL;
+    m->neighbours = NULL;
+    m->face_fabric = NULL;
+    m->partial_sums = NULL;
+    m->head.stencil.vertices = NULL;
+}
+
+static void drop_elements(wf_context *context, bending *m)
+{
+    void *arrays[] = {m->patch_vertices, m->rest, m->neighbours, m->face_fabric, m->partial_sums};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        wf_free(context, arrays[k]);
+    }
+    forget_elements(m);
+}
+
 static void bending_destroy(wf_context *context, wf_model *model)
 {
     bending *m = (bending *)model;
+    drop_elements(context, m);
     wf_pattern_free(context, &m->pattern);
-    wf_free(context, m->patch_vertices);
-    wf_free(context, m->rest);
-    wf_free(context, m->neighbours);
     wf_free(context, m->moved);
-    wf_free(context, m->face_fabric);
     wf_free(context, m->fabrics);
     wf_free(context, m->stiffness);
     wf_free(context, m->damping);
     wf_free(context, m->target);
-    wf_free(context, m->partial_sums);
     wf_free(context, m);
 }
 
@@ -317,26 +334,21 @@ static wf_status build_matrices(wf_context *context, bending *m)
     return WF_OK;
 }
 
-static wf_status fill_bending(wf_context *context, const wf_sheet_faces *sheet, bending *m)
+static wf_status fill_elements(wf_context *context, const wf_sheet_faces *sheet, bending *m)
 {
-    size_t face_count = (size_t)sheet->face_count, fabric_count = (size_t)sheet->fabric_count;
-    m->fabric_count = sheet->fabric_count;
+    size_t face_count = (size_t)sheet->face_count;
     m->patch_vertices = wf_allocate(context, face_count, sizeof *m->patch_vertices);
     m->rest = wf_allocate(context, face_count, sizeof *m->rest);
     m->neighbours = wf_allocate(context, face_count, sizeof *m->neighbours);
     m->face_fabric = wf_allocate(context, face_count, sizeof *m->face_fabric);
-    m->fabrics = wf_allocate(context, fabric_count, sizeof *m->fabrics);
     m->partial_sums = wf_allocate(context, wf_block_count(face_count, FACE_BLOCK), sizeof *m->partial_sums);
-    if (!m->patch_vertices || !m->rest || !m->neighbours || !m->face_fabric || !m->fabrics || !m->partial_sums) {
+    if (!m->patch_vertices || !m->rest || !m->neighbours || !m->face_fabric || !m->partial_sums) {
         return WF_ERROR_MEMORY;
     }
     wf_status status = wf_patch_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
                                                 m->neighbours);
     if (status != WF_OK) {
         return status;
-    }
-    for (size_t i = 0; i < fabric_count; i++) {
-        m->fabrics[i] = sheet->fabrics[i];
     }
     for (size_t face = 0; face < face_count; face++) {
         memcpy(m->rest[face], sheet->rest[face], sizeof *m->rest);
@@ -350,7 +362,45 @@ static wf_status fill_bending(wf_context *context, const wf_sheet_faces *sheet, 
         memcpy(m->patch_vertices[face], patch.vertices, sizeof *m->patch_vertices);
     }
     m->head.stencil = (wf_stencil){sheet->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
-    return build_matrices(context, m);
+    return WF_OK;
+}
+
+void wf_bending_drop_elements(wf_context *context, wf_model *model)
+{
+    if (model->class == &bending_class) {
+        drop_elements(context, (bending *)model);
+    }
+}
+
+bool wf_bending_has_elements(const wf_model *model)
+{
+    return model->class != &bending_class || ((const bending *)model)->patch_vertices;
+}
+
+void wf_bending_move_elements(wf_model *from, wf_model *to)
+{
+    bending *a = (bending *)from, *b = (bending *)to;
+    b->patch_vertices = a->patch_vertices;
+    b->rest = a->rest;
+    b->neighbours = a->neighbours;
+    b->face_fabric = a->face_fabric;
+    b->partial_sums = a->partial_sums;
+    b->head.stencil = a->head.stencil;
+    forget_elements(a);
+}
+
+static wf_status fill_bending(wf_context *context, const wf_sheet_faces *sheet, bending *m)
+{
+    m->fabric_count = sheet->fabric_count;
+    m->fabrics = wf_allocate(context, (size_t)sheet->fabric_count, sizeof *m->fabrics);
+    if (!m->fabrics) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < sheet->fabric_count; i++) {
+        m->fabrics[i] = sheet->fabrics[i];
+    }
+    wf_status status = fill_elements(context, sheet, m);
+    return status == WF_OK ? build_matrices(context, m) : status;
 }
 
 wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_model **model)

@@ -56,4 +56,11 @@ typedef struct wf_bending_def {
 /* Makes the model; errors as wf_membrane_create. */
 wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_model **model);
 
+/* Forces and matrices do not need the elements of a bound quadratic plate, which take 175 bytes a vertex: energies do,
+ * whatever goes element by element (model/local.h), and patterns made from its stencil. They can be dropped, and taken
+ * from another model made from the same, which has none then. Models of other kinds always have theirs. */
+void wf_bending_drop_elements(wf_context *context, wf_model *model);
+bool wf_bending_has_elements(const wf_model *model);
+void wf_bending_move_elements(wf_model *from, wf_model *to);
+
 #endif

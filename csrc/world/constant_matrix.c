@@ -25,9 +25,15 @@ static wf_status make_pattern(wf_world *world)
             return wf_fail(world->context, WF_ERROR_ARGUMENT, "%s has no constant stand-in for its stiffness",
                            world->models[m].model->class->name);
         }
+    }
+    wf_status status = wf_world_need_elements(world);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (int32_t m = 0; m < count; m++) {
         stencils[m] = world->models[m].model->stencil;
     }
-    wf_status status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils,
+    status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils,
                                         &world->constant_pattern);
     if (status != WF_OK) {
         return status;

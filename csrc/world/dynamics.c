@@ -96,6 +96,10 @@ static wf_status energy(void *user, double t, const double *x, double *result)
     (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds(), sum = 0;
+    wf_status status = wf_world_need_elements(world);
+    if (status != WF_OK) {
+        return status;
+    }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         sum -= wf_vec3_dot(weight_of(world, i), as_const_vectors(x)[i]);
     }
@@ -247,6 +251,10 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     work->residual = result.residual;
     world->stats.solve_seconds += wf_clock_seconds() - start;
     if (status == WF_ERROR_NUMERIC && result.indefinite && result.row >= 0) {
+        status = wf_world_need_elements(world);
+        if (status != WF_OK) {
+            return status;
+        }
         const wf_model *models[sizeof world->models / sizeof *world->models];
         for (size_t m = 0; m < world->elements.model_count; m++) {
             models[m] = world->models[m].model;

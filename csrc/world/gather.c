@@ -221,7 +221,7 @@ static wf_status make_members(wf_world *world)
         face += world->bodies[m].body->mesh.face_count;
     }
     if (status == WF_OK) {
-        status = wf_world_make_models(world, (const int32_t(*)[3])faces);
+        status = wf_world_make_models(world);
     }
     if (status == WF_OK && (world->params.self_contact || world->body_count > 0)) {
         wf_contact_scene_def def = {.cloth_count = world->cloth_vertex_count,
@@ -280,6 +280,9 @@ wf_status wf_world_refresh(wf_world *world)
     }
     if (status == WF_OK) {
         status = make_solver(world);
+    }
+    if (status == WF_OK) {
+        wf_world_drop_elements(world);
     }
     if (status != WF_OK) {
         wf_world_free_arrays(world);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "model/bending.h"
 #include "model/springs.h"
 #include "world/world_state.h"
 
@@ -46,10 +47,12 @@ void wf_world_member_elements(const wf_world *world, const wf_cloth_member *memb
 
 /* What the models of surfaces are made from: the members' arrays, one after the other. */
 typedef struct surfaces {
+    int32_t (*faces)[3];
     wf_vec2 (*rest)[3];
     int32_t *fabric;
     wf_fabric *fabrics;
     int32_t fabric_count;
+    bool *active; /* [faces] scratch */
 } surfaces;
 
 static void gather_surfaces(const wf_world *world, surfaces *all)
@@ -60,6 +63,9 @@ static void gather_surfaces(const wf_world *world, surfaces *all)
         wf_cloth_grain_rest(cloth, all->rest + first);
         for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
             all->fabric[first + f] = all->fabric_count + cloth->fabric[f];
+            for (int k = 0; k < 3; k++) {
+                all->faces[first + f][k] = world->cloths[m].first_vertex + cloth->mesh.faces[f][k];
+            }
         }
         memcpy(all->fabrics + all->fabric_count, cloth->fabrics, (size_t)cloth->fabric_count * sizeof *cloth->fabrics);
         all->fabric_count += cloth->fabric_count;
@@ -81,7 +87,21 @@ static int32_t find_faces(const wf_world *world, const wf_model_entry *entry, bo
     return count;
 }
 
-/* A world without cloth has the default models, of no faces. */
+/* active: [faces], scratch. Leaves *model NULL where there is none to make: a world without cloth has the default models,
+ * of no faces. */
+static wf_status make_model(const wf_world *world, const wf_model_entry *entry, const wf_sheet_faces *sheet,
+                            bool *active, wf_model **model)
+{
+    *model = NULL;
+    int32_t count = find_faces(world, entry, active);
+    if (count == 0 && (sheet->face_count > 0 || entry != wf_model_default(entry->kind))) {
+        return WF_OK;
+    }
+    wf_sheet_faces part = *sheet;
+    part.active = count < sheet->face_count ? active : NULL;
+    return wf_model_create(world->context, entry, &part, model);
+}
+
 static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sheet_faces *sheet, bool *active)
 {
     for (int i = 0; i < wf_model_entry_count(); i++) {
@@ -89,18 +109,14 @@ static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sh
         if (entry->kind != kind) {
             continue;
         }
-        int32_t count = find_faces(world, entry, active);
-        if (count == 0 && (sheet->face_count > 0 || entry != wf_model_default(kind))) {
-            continue;
-        }
-        wf_sheet_faces part = *sheet;
-        part.active = count < sheet->face_count ? active : NULL;
-        wf_model *model = NULL;
-        wf_status status = wf_model_create(world->context, entry, &part, &model);
+        wf_model *model;
+        wf_status status = make_model(world, entry, sheet, active, &model);
         if (status != WF_OK) {
             return status;
         }
-        add_model(world, model, entry);
+        if (model) {
+            add_model(world, model, entry);
+        }
     }
     return WF_OK;
 }
@@ -149,39 +165,87 @@ static wf_status make_stitches(wf_world *world)
     return status;
 }
 
-/* Membranes, stitches and bending, in this order: what needs blocks comes before what needs scalars. */
-static wf_status make_all(wf_world *world, const int32_t (*faces)[3])
+static void free_surfaces(wf_context *context, surfaces *all)
+{
+    void *arrays[] = {all->faces, all->rest, all->fabric, all->fabrics, all->active};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        wf_free(context, arrays[k]);
+    }
+}
+
+/* Frees nothing on failure. */
+static wf_status make_surfaces(const wf_world *world, surfaces *all, wf_sheet_faces *sheet)
 {
     wf_context *context = world->context;
     size_t face_count = (size_t)world->face_count;
-    surfaces all = {.rest = wf_allocate(context, face_count, sizeof *all.rest),
-                    .fabric = wf_allocate(context, face_count, sizeof *all.fabric),
-                    .fabrics = wf_allocate(context, count_fabrics(world), sizeof *all.fabrics)};
-    bool *active = wf_allocate(context, face_count, sizeof *active);
-    wf_status status = all.rest && all.fabric && all.fabrics && active ? WF_OK : WF_ERROR_MEMORY;
-    if (status == WF_OK) {
-        gather_surfaces(world, &all);
-        const wf_sheet_faces sheet = {.vertex_count = world->cloth_vertex_count,
-                                      .face_count = world->face_count,
-                                      .faces = faces,
-                                      .rest = (const wf_vec2(*)[3])all.rest,
-                                      .fabric_count = all.fabric_count,
-                                      .fabrics = all.fabrics,
-                                      .face_fabric = all.fabric};
-        status = make_models_of(world, WF_MODEL_MEMBRANE, &sheet, active);
-        status = status == WF_OK ? make_stitches(world) : status;
-        status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, active) : status;
-        status = status == WF_OK ? wf_strain_limits_create(context, &sheet, &world->limits) : status;
+    *all = (surfaces){.faces = wf_allocate(context, face_count, sizeof *all->faces),
+                      .rest = wf_allocate(context, face_count, sizeof *all->rest),
+                      .fabric = wf_allocate(context, face_count, sizeof *all->fabric),
+                      .fabrics = wf_allocate(context, count_fabrics(world), sizeof *all->fabrics),
+                      .active = wf_allocate(context, face_count, sizeof *all->active)};
+    if (!all->faces || !all->rest || !all->fabric || !all->fabrics || !all->active) {
+        return WF_ERROR_MEMORY;
     }
-    wf_free(context, active);
-    wf_free(context, all.rest);
-    wf_free(context, all.fabric);
-    wf_free(context, all.fabrics);
+    gather_surfaces(world, all);
+    *sheet = (wf_sheet_faces){.vertex_count = world->cloth_vertex_count,
+                              .face_count = world->face_count,
+                              .faces = (const int32_t(*)[3])all->faces,
+                              .rest = (const wf_vec2(*)[3])all->rest,
+                              .fabric_count = all->fabric_count,
+                              .fabrics = all->fabrics,
+                              .face_fabric = all->fabric};
+    return WF_OK;
+}
+
+/* Membranes, stitches and bending, in this order: what needs blocks comes before what needs scalars. */
+wf_status wf_world_make_models(wf_world *world)
+{
+    surfaces all;
+    wf_sheet_faces sheet;
+    wf_world_free_models(world);
+    wf_status status = make_surfaces(world, &all, &sheet);
+    status = status == WF_OK ? make_models_of(world, WF_MODEL_MEMBRANE, &sheet, all.active) : status;
+    status = status == WF_OK ? make_stitches(world) : status;
+    status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, all.active) : status;
+    status = status == WF_OK ? wf_strain_limits_create(world->context, &sheet, &world->limits) : status;
+    free_surfaces(world->context, &all);
     return status;
 }
 
-wf_status wf_world_make_models(wf_world *world, const int32_t (*cloth_faces)[3])
+/* ---- elements that are dropped --------------------------------------------------------------------------------- */
+
+void wf_world_drop_elements(wf_world *world)
 {
-    wf_world_free_models(world);
-    return make_all(world, cloth_faces);
+    for (size_t m = 0; m < world->model_count; m++) {
+        wf_bending_drop_elements(world->context, world->models[m].model);
+    }
+}
+
+/* Those of models made anew. */
+static wf_status remake_elements(wf_world *world)
+{
+    surfaces all;
+    wf_sheet_faces sheet;
+    wf_status status = make_surfaces(world, &all, &sheet);
+    for (size_t m = 0; m < world->model_count && status == WF_OK; m++) {
+        wf_model *twin;
+        if (!wf_bending_has_elements(world->models[m].model)) {
+            status = make_model(world, world->entries[m], &sheet, all.active, &twin);
+            if (status == WF_OK) {
+                wf_bending_move_elements(twin, world->models[m].model);
+                wf_model_destroy(world->context, twin);
+            }
+        }
+    }
+    free_surfaces(world->context, &all);
+    return status;
+}
+
+wf_status wf_world_need_elements(wf_world *world)
+{
+    bool complete = true;
+    for (size_t m = 0; m < world->model_count; m++) {
+        complete = complete && wf_bending_has_elements(world->models[m].model);
+    }
+    return complete ? WF_OK : remake_elements(world);
 }

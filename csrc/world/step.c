@@ -176,6 +176,7 @@ static wf_status make_step_arrays(wf_world *world)
     }
     if (wf_integrator_get_class(world->integrator)->needs_elements && status == WF_OK) {
         status = make_array(context, &world->weight, count, sizeof *world->weight);
+        status = status == WF_OK ? wf_world_need_elements(world) : status;
     }
     return status == WF_OK ? wf_start_values_resize(context, &world->start_values, count) : status;
 }
@@ -368,6 +369,9 @@ static void add_elastic_energies(wf_world *world, const wf_cloth_member *member,
 wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies *energies)
 {
     wf_status status = wf_world_refresh(world);
+    if (status == WF_OK) {
+        status = wf_world_need_elements(world);
+    }
     if (status != WF_OK) {
         return status;
     }

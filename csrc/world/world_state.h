@@ -102,13 +102,18 @@ void wf_world_load_state(wf_world *world);
 void wf_world_store_state(wf_world *world);
 void wf_world_free_arrays(wf_world *world);
 
-/* models.c: makes the models of all cloths; cloth_faces: [face_count] in the world's numbering. */
-wf_status wf_world_make_models(wf_world *world, const int32_t (*cloth_faces)[3]);
+/* models.c: makes the models of all cloths. */
+wf_status wf_world_make_models(wf_world *world);
 void wf_world_free_models(wf_world *world);
 
 /* The member's elements of a model: models are made face by face, member by member. */
 void wf_world_member_elements(const wf_world *world, const wf_cloth_member *member, size_t model, int32_t *first,
                               int32_t *count);
+
+/* The bending's elements are dropped once the matrix is there. Whoever asks for energies, single elements or its stencil
+ * calls this first; from then on they stay. */
+wf_status wf_world_need_elements(wf_world *world);
+void wf_world_drop_elements(wf_world *world);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
