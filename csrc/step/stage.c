@@ -46,11 +46,11 @@ static wf_status start_right_hand_side(wf_integrator *self, const wf_system *sys
  *     A V = (M + force_scale D) b + force_scale f(t, a, b) + impulse. */
 static wf_status solve_linear(wf_integrator *self, const wf_system *system, const wf_stage *stage, double *x, double *v)
 {
-    double *force = wf_scheme_vector(self, WF_SCHEME_VECTORS);
-    double *right_hand_side = wf_scheme_vector(self, WF_SCHEME_VECTORS + 1);
-    if (!force || !right_hand_side) {
+    double *right_hand_side = wf_scheme_vector(self, WF_SCHEME_VECTORS);
+    if (!right_hand_side) {
         return WF_ERROR_MEMORY;
     }
+    double *force = v; /* until the solve */
     const double *about = stage->b;
     if (system->linear_in_velocity) {
         memset(x, 0, self->size * sizeof *x); /* x is not needed yet: it serves as the velocity of rest */

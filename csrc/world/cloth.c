@@ -150,10 +150,12 @@ static wf_status provide_history(wf_cloth *cloth, const wf_fabric *fabric)
     return WF_OK;
 }
 
-static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces, size_t pairs, size_t fabrics,
-                                 bool has_grain)
+/* What `def` does not give is not kept. */
+static wf_status allocate_arrays(wf_cloth *cloth, const wf_cloth_def *def)
 {
     wf_context *context = cloth->context;
+    size_t vertices = (size_t)def->vertex_count, faces = (size_t)def->face_count;
+    size_t pairs = (size_t)def->pair_count, fabrics = (size_t)def->fabric_count;
     cloth->velocities = wf_allocate(context, vertices, sizeof *cloth->velocities);
     cloth->masses = wf_allocate(context, vertices, sizeof *cloth->masses);
     cloth->vertex_of_source = wf_allocate(context, vertices, sizeof *cloth->vertex_of_source);
@@ -163,10 +165,10 @@ static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces,
     cloth->pinned = wf_allocate(context, vertices, sizeof *cloth->pinned);
     cloth->pin_targets = wf_allocate(context, vertices, sizeof *cloth->pin_targets);
     cloth->rest = wf_allocate(context, faces, sizeof *cloth->rest);
-    cloth->grain = has_grain ? wf_allocate(context, faces, sizeof *cloth->grain) : NULL;
+    cloth->grain = def->grain ? wf_allocate(context, faces, sizeof *cloth->grain) : NULL;
     cloth->fabric = wf_allocate(context, faces, sizeof *cloth->fabric);
-    cloth->panel = wf_allocate(context, faces, sizeof *cloth->panel);
-    cloth->layer = wf_allocate(context, faces, sizeof *cloth->layer);
+    cloth->panel = def->panel ? wf_allocate(context, faces, sizeof *cloth->panel) : NULL;
+    cloth->layer = def->layer ? wf_allocate(context, faces, sizeof *cloth->layer) : NULL;
     cloth->fabrics = wf_allocate(context, fabrics, sizeof *cloth->fabrics);
     cloth->models = wf_allocate(context, fabrics, sizeof *cloth->models);
     cloth->pairs = wf_allocate(context, pairs, sizeof *cloth->pairs);
@@ -174,8 +176,9 @@ static wf_status allocate_arrays(wf_cloth *cloth, size_t vertices, size_t faces,
     cloth->pair_rest_length = wf_allocate(context, pairs, sizeof *cloth->pair_rest_length);
     return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face &&
                    (cloth->seam_ratio || pairs == 0) && cloth->loose && cloth->pinned && cloth->pin_targets &&
-                   cloth->rest && (cloth->grain || !has_grain) && cloth->fabric && cloth->panel && cloth->layer &&
-                   cloth->fabrics && cloth->models && cloth->pairs && cloth->pair_seam && cloth->pair_rest_length
+                   cloth->rest && (cloth->grain || !def->grain) && cloth->fabric && (cloth->panel || !def->panel) &&
+                   (cloth->layer || !def->layer) && cloth->fabrics && cloth->models && cloth->pairs &&
+                   cloth->pair_seam && cloth->pair_rest_length
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -188,8 +191,12 @@ static void copy_face(wf_cloth *cloth, const wf_cloth_def *def, int32_t face, in
         cloth->grain[face] = def->grain[source];
     }
     cloth->fabric[face] = def->fabric ? def->fabric[source] : 0;
-    cloth->panel[face] = def->panel ? def->panel[source] : 0;
-    cloth->layer[face] = def->layer ? def->layer[source] : 0;
+    if (cloth->panel) {
+        cloth->panel[face] = def->panel[source];
+    }
+    if (cloth->layer) {
+        cloth->layer[face] = def->layer[source];
+    }
 }
 
 /* Fills the arrays and the mesh in the order that `vertex_order` and `face_order` (old index of each new one) give. */
@@ -272,9 +279,7 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
     cloth->pair_count = def->pair_count;
     int32_t *vertex_order = wf_allocate(context, (size_t)def->vertex_count, sizeof *vertex_order);
     int32_t *face_order = wf_allocate(context, (size_t)def->face_count, sizeof *face_order);
-    status = vertex_order && face_order ? allocate_arrays(cloth, (size_t)def->vertex_count, (size_t)def->face_count,
-                                                          (size_t)def->pair_count, (size_t)def->fabric_count, def->grain != NULL)
-                                        : WF_ERROR_MEMORY;
+    status = vertex_order && face_order ? allocate_arrays(cloth, def) : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         status = wf_renumber(context, def->vertex_count, def->face_count, def->faces, vertex_order, face_order);
     }

@@ -47,7 +47,8 @@ typedef struct wf_cloth {
 
     wf_vec2 (*rest)[3];             /* [face_count] pattern coordinates of the corners */
     double *grain;                  /* [face_count]; NULL: 0 */
-    int32_t *fabric, *panel, *layer; /* [face_count] */
+    int32_t *fabric;                /* [face_count] */
+    int32_t *panel, *layer;         /* [face_count]; NULL: 0 */
     int32_t fabric_count;
     wf_fabric *fabrics;             /* [fabric_count] */
     const wf_model_entry *(*models)[WF_MODEL_KINDS]; /* [fabric_count] what the faces of a fabric are made of */
@@ -68,6 +69,11 @@ typedef struct wf_cloth {
     int64_t topology;               /* grows by one whenever counts or indices change */
     int64_t materials;              /* grows by one whenever fabrics or their models change */
 } wf_cloth;
+
+static inline int32_t wf_cloth_panel(const wf_cloth *cloth, int32_t face)
+{
+    return cloth->panel ? cloth->panel[face] : 0;
+}
 
 /* Makes a cloth from a copy of `def`. Masses are density times mixed Voronoi area. Errors: WF_ERROR_ARGUMENT (an index
  * or number out of range), WF_ERROR_GEOMETRY (a face of no area or turned over in its pattern), WF_ERROR_MEMORY. */

@@ -74,16 +74,18 @@ static void measure_panels(const wf_cloth *cloth, int32_t panel_count, wf_vec3 *
         const int32_t *v = cloth->mesh.faces[f];
         double weight = wf_vec3_norm(wf_vec3_cross(wf_vec3_sub(x[v[1]], x[v[0]]), wf_vec3_sub(x[v[2]], x[v[0]])));
         wf_vec3 sum = wf_vec3_add(x[v[0]], wf_vec3_add(x[v[1]], x[v[2]]));
-        middle[cloth->panel[f]] = wf_vec3_muladds(middle[cloth->panel[f]], sum, weight / 3);
-        area[cloth->panel[f]] += weight;
+        int32_t p = wf_cloth_panel(cloth, f);
+        middle[p] = wf_vec3_muladds(middle[p], sum, weight / 3);
+        area[p] += weight;
     }
     for (int32_t p = 0; p < panel_count; p++) {
         middle[p] = wf_vec3_scale(middle[p], area[p] > 0 ? 1 / area[p] : 0);
     }
     for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
         for (int k = 0; k < 3; k++) {
-            double distance = wf_vec3_distance(x[cloth->mesh.faces[f][k]], middle[cloth->panel[f]]);
-            radius[cloth->panel[f]] = fmax(radius[cloth->panel[f]], distance);
+            int32_t p = wf_cloth_panel(cloth, f);
+            double distance = wf_vec3_distance(x[cloth->mesh.faces[f][k]], middle[p]);
+            radius[p] = fmax(radius[p], distance);
         }
     }
 }
@@ -95,7 +97,8 @@ static wf_status bulge_panels(wf_cloth *cloth)
     wf_context *context = cloth->context;
     int32_t panel_count = 0;
     for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-        panel_count = cloth->panel[f] >= panel_count ? cloth->panel[f] + 1 : panel_count;
+        int32_t p = wf_cloth_panel(cloth, f);
+        panel_count = p >= panel_count ? p + 1 : panel_count;
     }
     wf_vec3 *normals = wf_allocate(context, (size_t)cloth->mesh.vertex_count, sizeof *normals);
     wf_vec3 *middle = wf_allocate(context, (size_t)panel_count, sizeof *middle);
@@ -106,7 +109,7 @@ static wf_status bulge_panels(wf_cloth *cloth)
         wf_mesh_vertex_normals(&cloth->mesh, cloth->mesh.positions, normals);
         measure_panels(cloth, panel_count, middle, area, radius);
         for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-            int32_t p = cloth->panel[f];
+            int32_t p = wf_cloth_panel(cloth, f);
             for (int k = 0; k < 3 && radius[p] > 0; k++) {
                 int32_t i = cloth->mesh.faces[f][k];
                 double share = 1 - wf_vec3_distance(cloth->mesh.positions[i], middle[p]) / radius[p];
