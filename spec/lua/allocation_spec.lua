@@ -93,6 +93,7 @@ local verbs = {
   { "a trial of a world", function()
     local scene = hanging_sheet()
     scene.world:step(2)
+    scene.world:energy() -- the elements that this asks for stay
     return scene
   end, function(scene)
     local trial = require "weft.core".step_trial(scene.world)
