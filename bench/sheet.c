@@ -111,9 +111,14 @@ static double scalar_count(const sheet *p, int single)
 /* Bytes of the matrix, values and indices, and of the vectors, each read or written once. */
 PUBLIC double bench_product_bytes(const sheet *p, int single)
 {
-    double number = single ? sizeof(float) : sizeof(double), vector = single ? sizeof(wf_float4) : sizeof(wf_vec3);
-    return block_count(p) * (9 * number + sizeof(int32_t)) + scalar_count(p, single) * (number + sizeof(int32_t)) +
-           p->world->matrix->row_count * (2 * sizeof(int32_t) + 2 * vector);
+    double rows = p->world->matrix->row_count, scalars = scalar_count(p, single), index = sizeof(int32_t);
+    if (single) { /* the lower triangle of the blocks, and where each upper one is in it */
+        double lower = (block_count(p) - rows) / 2;
+        return (lower + rows) * 9 * sizeof(float) + lower * index + block_count(p) * index +
+               scalars * (sizeof(float) + index) + rows * (3 * index + 2 * sizeof(wf_float4));
+    }
+    return block_count(p) * (9 * sizeof(double) + index) + scalars * (sizeof(double) + index) +
+           rows * (2 * index + 2 * sizeof(wf_vec3));
 }
 
 PUBLIC double bench_product_flops(const sheet *p, int single)

@@ -18,7 +18,7 @@ enum { PIECE = 4096 };
 
 typedef struct ssor {
     const wf_single_matrix *matrix;
-    float (*inverse)[9]; /* D^-1, by columns, and one more for the reading past the last */
+    float (*inverse)[9]; /* D^-1, symmetric, and one more for the reading past the last */
     size_t capacity;
 } ssor;
 
@@ -53,33 +53,46 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
                            (int)i + 1);
         }
         for (int k = 0; k < 9; k++) {
-            p->inverse[i][k] = (float)inverse.m[k % 3][k / 3];
+            p->inverse[i][k] = (float)(&inverse.m[0][0])[k];
         }
     }
     p->inverse[rows][0] = 0;
     return WF_OK;
 }
 
-/* The sum over columns [first, end) of A s in a row; the fourth lane is noise. */
+static bool is_within(int32_t column, int32_t first, int32_t end)
+{
+    return column >= first && column < end;
+}
+
+static void add_row(wf_row_products *sum, wf_single_row row, int32_t first, int32_t end, const wf_float4 *s)
+{
+    for (int32_t k = 0; k < row.count; k++) {
+        if (is_within(row.column[k], first, end)) {
+            wf_add_products(sum, row.blocks[k], s[row.column[k]]);
+        }
+    }
+}
+
+/* The sum over columns [first, end), not the diagonal, of A s in a row; the fourth lane is noise. */
 static wf_float4 part_of_row(const wf_single_matrix *m, size_t row, int32_t first, int32_t end, const wf_float4 *s)
 {
-    wf_float4 sum = {0};
-    const int32_t *column = m->pattern->column;
-    for (int32_t k = m->pattern->row_start[row]; k < m->pattern->row_start[row + 1]; k++) {
-        if (column[k] >= first && column[k] < end) {
-            sum += wf_single_block_multiply(m->blocks[k], s[column[k]]);
+    wf_row_products products = {{0}, {0}, {0}};
+    add_row(&products, wf_single_lower_row(m, row), first, end, s);
+    if (m->extra_count > 0) {
+        add_row(&products, wf_single_extra_row(m, row), first, end, s);
+    }
+    wf_float4 sum = wf_sum_products(&products);
+    const wf_pattern *pattern = m->pattern;
+    const int32_t *upper = m->upper + wf_single_upper_start(m, row);
+    for (int32_t k = pattern->diagonal[row] + 1; k < pattern->row_start[row + 1]; k++, upper++) {
+        if (is_within(pattern->column[k], first, end)) {
+            sum += wf_transposed_product(m->lower[*upper], s[pattern->column[k]]);
         }
     }
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
-        if (m->scalar_column[k] >= first && m->scalar_column[k] < end) {
+        if (is_within(m->scalar_column[k], first, end)) {
             sum += m->scalars[k] * s[m->scalar_column[k]];
-        }
-    }
-    if (m->extra_count > 0) {
-        for (int32_t k = m->extra_start[row]; k < m->extra_start[row + 1]; k++) {
-            if (m->extra_column[k] >= first && m->extra_column[k] < end) {
-                sum += wf_single_block_multiply(m->extra_blocks[k], s[m->extra_column[k]]);
-            }
         }
     }
     return sum;
@@ -100,12 +113,12 @@ static void sweep_piece(void *user, size_t block, size_t begin, size_t end)
     const float w = RELAXATION, factor = (2 - RELAXATION) / RELAXATION;
     for (size_t i = begin; i < end; i++) {
         wf_float4 rest = a->r[i] - part_of_row(m, i, (int32_t)begin, (int32_t)i, a->s);
-        a->s[i] = w * wf_single_block_multiply(a->p->inverse[i], rest);
+        a->s[i] = w * wf_transposed_product(a->p->inverse[i], rest);
         a->s[i][3] = 0;
     }
     for (size_t i = end; i-- > begin;) {
         wf_float4 later = part_of_row(m, i, (int32_t)i + 1, (int32_t)end, a->s);
-        a->s[i] -= w * wf_single_block_multiply(a->p->inverse[i], later);
+        a->s[i] -= w * wf_transposed_product(a->p->inverse[i], later);
         a->s[i][3] = 0;
     }
     for (size_t i = begin; i < end; i++) {

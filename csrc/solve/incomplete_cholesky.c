@@ -10,7 +10,7 @@
 typedef struct incomplete_cholesky {
     const wf_pattern *pattern;
     int32_t *row_start, *column;   /* strictly lower blocks of L, by rows */
-    float (*lower)[9];             /* by columns, as in wf_single_matrix */
+    float (*lower)[9];             /* by columns */
     float (*inverse)[9];           /* D^-1 */
     wf_mat3 *work, *pivot;
     size_t capacity[6];
@@ -166,12 +166,12 @@ static void apply(wf_context *context, void *state, const wf_float4 *restrict r,
     for (int32_t row = 0; row < rows; row++) {
         wf_float4 v = r[row];
         for (int32_t k = f->row_start[row]; k < f->row_start[row + 1]; k++) {
-            v -= wf_single_block_multiply(f->lower[k], s[f->column[k]]);
+            v -= wf_transposed_product(f->lower[k], s[f->column[k]]);
         }
         s[row] = v;
     }
     for (int32_t row = 0; row < rows; row++) {
-        s[row] = wf_single_block_multiply(f->inverse[row], s[row]);
+        s[row] = wf_transposed_product(f->inverse[row], s[row]);
         s[row][3] = 0;
     }
     for (int32_t row = rows - 1; row >= 0; row--) {

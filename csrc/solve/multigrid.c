@@ -22,6 +22,7 @@ enum { LEVEL_LIMIT = 24, ROW_BLOCK = 1024 };
 
 typedef struct multigrid {
     uint64_t identity; /* of the matrix whose pattern the grids have; 0: none */
+    uint64_t values;   /* of the single matrix that they were filled with; 0: none */
     int level_count;
     wf_grid_level levels[LEVEL_LIMIT];
     wf_grid_graph graphs[LEVEL_LIMIT]; /* of all grids but the finest */
@@ -38,7 +39,7 @@ static void free_levels(wf_context *context, multigrid *m)
         wf_grid_graph_free(context, &m->graphs[k]);
     }
     m->level_count = 0;
-    m->identity = 0;
+    m->identity = m->values = 0;
 }
 
 static void destroy(wf_context *context, void *state)
@@ -57,8 +58,7 @@ static bool is_coarsest(const wf_grid_level *level)
 }
 
 /* positions: of the rows, overwritten with those of the coarser grids; or NULL. */
-static wf_status make_coarse_levels(wf_context *context, multigrid *m, const wf_single_matrix *single,
-                                    wf_vec3 *positions)
+static wf_status make_coarse_levels(wf_context *context, multigrid *m, wf_vec3 *positions)
 {
     wf_status status = WF_OK;
     while (status == WF_OK && m->level_count < LEVEL_LIMIT && !is_coarsest(&m->levels[m->level_count - 1])) {
@@ -68,8 +68,8 @@ static wf_status make_coarse_levels(wf_context *context, multigrid *m, const wf_
         status = wf_grid_level_interpolate(context, fine, &m->graphs[k], positions, &adjacent);
         if (status == WF_OK && fine->coarse_rows > 0) {
             m->level_count++;
-            status = wf_grid_level_create_coarse(context, fine, k == 0 ? single : NULL, &m->graphs[k], &adjacent,
-                                                 fine + 1, &m->graphs[k + 1]);
+            status = wf_grid_level_create_coarse(context, fine, &m->graphs[k], &adjacent, fine + 1,
+                                                 &m->graphs[k + 1]);
         }
         wf_grid_graph_free(context, &adjacent);
         if (fine->coarse_rows == 0) {
@@ -94,7 +94,7 @@ static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_
     m->level_count = 1;
     wf_status status = wf_grid_level_create_finest(context, single, &m->levels[0], &m->graphs[0]);
     if (status == WF_OK) {
-        status = make_coarse_levels(context, m, single, copy);
+        status = make_coarse_levels(context, m, copy);
     }
     wf_free(context, copy);
     wf_grid_graph_free(context, &m->graphs[0]);
@@ -104,13 +104,12 @@ static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_
     return status;
 }
 
-static wf_status fill_levels(wf_context *context, multigrid *m, const wf_linear_system *system,
-                             const wf_mat3 *diagonal)
+static wf_status fill_levels(wf_context *context, multigrid *m, const wf_mat3 *diagonal)
 {
-    wf_status status = wf_grid_level_fill_finest(context, &m->levels[0], system, diagonal);
+    wf_status status = WF_OK;
+    wf_grid_level_fill_finest(context, &m->levels[0], diagonal);
     for (int k = 1; k < m->level_count && status == WF_OK; k++) {
-        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], k == 1 ? system->single : NULL,
-                                           &m->graphs[k - 1], &m->levels[k]);
+        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], &m->graphs[k - 1], &m->levels[k]);
     }
     wf_grid_level *last = &m->levels[m->level_count - 1];
     if (status == WF_OK && m->level_count > 1 && is_coarsest(last)) {
@@ -131,23 +130,24 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
     m->filter = system->filter;
     /* Matrices of an earlier step would cost more than they save: cloth turns, and with it what is stiff (at 100,000
      * vertices 14 iterations instead of 5). What has not changed, as in simplified Newton methods, serves again. */
-    if (m->identity == system->single->identity && wf_grid_level_is_filled(&m->levels[0], system, diagonal)) {
+    const wf_single_matrix *single = system->single;
+    if (m->identity == single->identity && m->values == single->values) {
         return WF_OK;
     }
     wf_status status = WF_OK;
-    if (m->identity != system->single->identity) {
+    if (m->identity != single->identity) {
         free_levels(context, m);
-        status = make_levels(context, m, system->single, system->positions);
+        status = make_levels(context, m, single, system->positions);
     }
-    m->identity = 0; /* until it is filled */
     if (status == WF_OK) {
-        status = fill_levels(context, m, system, diagonal);
+        status = fill_levels(context, m, diagonal);
     }
     if (status != WF_OK) {
         free_levels(context, m);
         return status;
     }
-    m->identity = system->single->identity;
+    m->identity = single->identity;
+    m->values = single->values;
     return WF_OK;
 }
 

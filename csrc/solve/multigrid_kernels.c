@@ -13,21 +13,31 @@ typedef double loose_double4 __attribute__((vector_size(32), aligned(8), may_ali
 
 enum { LOCAL_LIMIT = 256 };
 
-static inline wf_float4 load(const float *from)
+/* Adds a block, given by columns with noise in their fourth lanes, to the local sums that a column's weights send it
+ * to. */
+static inline void add_columns(local_sum *sums, const uint8_t local[3], const float weight[3], wf_float4 a, wf_float4 b,
+                               wf_float4 c)
 {
-    return *(const wf_loose_float4 *)from;
-}
-
-/* Adds a block by columns to the local sums that a column's weights send it to. */
-static inline void add_entry(local_sum *sums, const uint8_t local[3], const float weight[3], const float *block)
-{
-    wf_float4 a = load(block), b = load(block + 3), c = load(block + 6);
     for (int t = 0; t < 3; t++) {
         local_sum *to = &sums[local[t]];
         to->column[0] += weight[t] * a;
         to->column[1] += weight[t] * b;
         to->column[2] += weight[t] * c;
     }
+}
+
+/* The same of a block stored by rows. */
+static inline void add_block(local_sum *sums, const uint8_t local[3], const float weight[3], const float *block)
+{
+    wf_float4 a = wf_load_row(block), b = wf_load_row(block + 3), c = wf_load_row(block + 6);
+    wf_float4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_last = __builtin_shufflevector(a, b, 2, 6, 2, 6);
+    add_columns(sums, local, weight, __builtin_shufflevector(ab, c, 0, 1, 4, 4),
+                __builtin_shufflevector(ab, c, 2, 3, 5, 5), __builtin_shufflevector(ab_last, c, 0, 1, 6, 6));
+}
+
+static inline void add_transposed(local_sum *sums, const uint8_t local[3], const float weight[3], const float *block)
+{
+    add_columns(sums, local, weight, wf_load_row(block), wf_load_row(block + 3), wf_load_row(block + 6));
 }
 
 /* The same of a multiple of the identity. In whole vectors: numbers stored one by one would hold up the next load. */
@@ -43,41 +53,40 @@ static inline void add_scalar(local_sum *sums, const uint8_t local[3], const flo
 }
 
 /* Row A_row P of the finest grid. */
-static inline void sum_finest_row(const wf_grid_level *fine, const wf_single_matrix *single, size_t row,
-                                  local_sum *sums)
+static inline void sum_finest_row(const wf_grid_level *fine, size_t row, local_sum *sums)
 {
-    const wf_pattern *pattern = single->pattern;
-    size_t entry = (size_t)pattern->row_start[row] + (size_t)single->scalar_start[row];
-    for (int32_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++, entry++) {
-        int32_t column = pattern->column[k];
-        /* The diagonal is taken without what is held; being symmetric it may be by rows. */
-        const float *block = column == (int32_t)row ? fine->diagonal[row] : single->blocks[k];
-        add_entry(sums, fine->local + 3 * entry, fine->weight[column], block);
+    const wf_single_matrix *single = fine->single;
+    wf_single_row lower = wf_single_lower_row(single, row);
+    const uint8_t *local = fine->local + 3 * ((size_t)single->pattern->row_start[row] +
+                                              (size_t)single->scalar_start[row]);
+    for (int32_t k = 0; k < lower.count; k++, local += 3) {
+        add_block(sums, local, fine->weight[lower.column[k]], lower.blocks[k]);
     }
-    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, entry++) {
-        add_scalar(sums, fine->local + 3 * entry, fine->weight[single->scalar_column[k]], single->scalars[k]);
+    add_transposed(sums, local, fine->weight[row], single->diagonal[row]); /* it is symmetric */
+    local += 3;
+    const int32_t *upper = single->upper + wf_single_upper_start(single, row);
+    for (int32_t k = single->pattern->diagonal[row] + 1; k < single->pattern->row_start[row + 1]; k++, local += 3) {
+        add_transposed(sums, local, fine->weight[single->pattern->column[k]], single->lower[*upper++]);
+    }
+    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, local += 3) {
+        add_scalar(sums, local, fine->weight[single->scalar_column[k]], single->scalars[k]);
     }
 }
 
 /* The same of another grid. */
 static inline void sum_coarse_row(const wf_grid_level *fine, const wf_grid_graph *graph, size_t row, local_sum *sums)
 {
-    size_t entry = (size_t)graph->start[row] + row;
-    for (int32_t k = graph->start[row]; k < graph->start[row + 1]; k++, entry++) {
-        const wf_grid_entry *from = &graph->entries[k];
-        const float *block = fine->inner.blocks[from->source / WF_GRID_KINDS];
-        float turned[10] = {0};
-        if (from->source % WF_GRID_KINDS == WF_GRID_BLOCK) { /* to columns */
-            for (int r = 0; r < 3; r++) {
-                for (int c = 0; c < 3; c++) {
-                    turned[3 * c + r] = block[3 * r + c];
-                }
-            }
-            block = turned;
+    const uint8_t *local = fine->local + 3 * ((size_t)graph->start[row] + row);
+    for (int32_t k = graph->start[row]; k < graph->start[row + 1]; k++, local += 3) {
+        wf_grid_entry entry = graph->entries[k];
+        const float *block = fine->inner.blocks[entry.slot];
+        if (entry.transposed) {
+            add_transposed(sums, local, fine->weight[entry.column], block);
+        } else {
+            add_block(sums, local, fine->weight[entry.column], block);
         }
-        add_entry(sums, fine->local + 3 * entry, fine->weight[from->column], block);
     }
-    add_entry(sums, fine->local + 3 * entry, fine->weight[row], fine->diagonal[row]);
+    add_transposed(sums, local, fine->weight[row], fine->diagonal[row]); /* it is symmetric */
 }
 
 /* Adds P^T (A P) of a row to the coarse slots, blocks by columns. In double precision: stiff parts cancel, and what
@@ -96,15 +105,15 @@ static inline void spread_row(const wf_grid_level *fine, size_t row, const local
     }
 }
 
-static void sum_rows(const wf_grid_level *fine, const wf_single_matrix *single, const wf_grid_graph *graph,
-                     size_t begin, size_t end, wf_grid_level *level)
+static void sum_rows(const wf_grid_level *fine, const wf_grid_graph *graph, size_t begin, size_t end,
+                     wf_grid_level *level)
 {
     local_sum sums[LOCAL_LIMIT];
     for (size_t row = begin; row < end; row++) {
         size_t count = fine->local_count[row];
         memset(sums, 0, (count > 0 ? count : 1) * sizeof *sums);
-        if (single) {
-            sum_finest_row(fine, single, row, sums);
+        if (fine->single) {
+            sum_finest_row(fine, row, sums);
         } else {
             sum_coarse_row(fine, graph, row, sums);
         }

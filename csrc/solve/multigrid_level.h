@@ -2,23 +2,16 @@
  * Internal to multigrid*.c; multigrid.c describes the method.
  *
  * Rows are cut into strips, and strips have colours: strips of one colour do not see each other and are worked on at
- * the same time. The order of the sweeps is by colours, within a strip by rows. A matrix is kept as
- *   - the lower triangle of the blocks and scalars within strips, each read once for both halves of a product;
+ * the same time. The order of the sweeps is by colours, within a strip by rows. The matrix of a coarse grid is kept as
+ *   - `inner`, the lower triangle within strips, each block of which is read once for both halves of a product;
  *   - `outer`, what couples different strips, both triangles;
  *   - `extra`, what changes from step to step (contacts), both triangles.
+ * The finest grid has none: it reads the solver's own single matrix.
  */
 #ifndef WEFT_SOLVE_MULTIGRID_LEVEL_H
 #define WEFT_SOLVE_MULTIGRID_LEVEL_H
 
 #include "solve/preconditioner.h"
-
-/* Where the value of an entry is. */
-typedef enum wf_grid_source_kind {
-    WF_GRID_BLOCK,      /* a block as it is stored */
-    WF_GRID_TRANSPOSED, /* the transpose of one */
-    WF_GRID_SCALAR,     /* a scalar times the identity */
-    WF_GRID_KINDS
-} wf_grid_source_kind;
 
 /* Compressed rows with blocks stored by rows; one float is read past the last block. */
 typedef struct wf_grid_rows {
@@ -30,9 +23,12 @@ typedef struct wf_grid_rows {
 /* An entry of the whole pattern of a grid, without the diagonal. */
 typedef struct wf_grid_entry {
     int32_t column;
-    bool near;       /* neighbours in the mesh, which make groups */
-    uint32_t source; /* index * WF_GRID_KINDS + kind, in this grid's blocks or scalars */
+    uint32_t near : 1;       /* neighbours in the mesh, which make groups */
+    uint32_t transposed : 1; /* it is the transpose of */
+    uint32_t slot : 30;      /* this block of a coarse grid */
 } wf_grid_entry;
+
+enum { WF_GRID_SLOT_LIMIT = 1 << 30 };
 
 typedef struct wf_grid_graph {
     int32_t *start;         /* [rows + 1] */
@@ -49,19 +45,16 @@ typedef struct wf_grid_level {
     int32_t strip_count, colour_count;
     int32_t *strip_colour, *strips_by_colour, *colour_start, *colour_marks;
 
-    /* The matrix. Slots of `inner` come first in the numbering of slots, then those of `outer`, then the diagonal. */
-    wf_grid_rows inner, outer, extra;
-    int32_t *scalar_start, *scalar_column; /* scalars within strips, lower triangle; the finest grid alone has any */
-    float *scalars;
-    bool has_scalars, has_extra;
-    bool recolour; /* the colours were made for extra entries that are gone */
-    float (*diagonal)[9];    /* without what is held; one float more for the reading past the last */
-    wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
+    const wf_single_matrix *single; /* the matrix of the finest grid, else NULL */
 
-    /* The finest grid: where in the single matrix the values of `inner` and `outer`, and of the scalars, are. */
-    uint32_t *sources;
-    int32_t *scalar_source;
-    double (*sums)[9]; /* the others: [slots] by columns while the finer matrix is summed */
+    /* The matrix of a coarse grid. Slots of `inner` come first in the numbering of slots, then those of `outer`, then
+     * the diagonal. */
+    wf_grid_rows inner, outer, extra; /* `extra` of the finest grid lies in the single matrix */
+    bool has_extra;
+    bool recolour;           /* the colours were made for extra entries that are gone */
+    float (*diagonal)[9];    /* coarse: without what is held; one float more for the reading past the last */
+    wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
+    double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed */
 
     /* The next grid: a row's value is interpolated from three rows there at most, unused ones with weight 0; and the
      * same by coarse rows. */
@@ -89,25 +82,11 @@ typedef struct wf_grid_level {
 
 /* ---- multigrid_pattern.c: what depends on the topology alone ----------------------------------------------------- */
 
-/* What the matrix of a grid is made from: its entries without the diagonal, rows and columns ascending. */
-typedef struct wf_grid_list_entry {
-    int32_t column;
-    int32_t origin; /* the finest grid: index in the single matrix */
-    bool scalar;    /* a multiple of the identity */
-    bool near;
-} wf_grid_list_entry;
+/* Makes the matrix and the vectors of a coarse level whose `rows` is set for the columns of `graph`, and sets where
+ * its entries are. */
+wf_status wf_grid_level_create(wf_context *context, wf_grid_level *level, wf_grid_graph *graph);
 
-typedef struct wf_grid_list {
-    int32_t *start; /* [rows + 1] */
-    wf_grid_list_entry *entries;
-} wf_grid_list;
-
-void wf_grid_list_free(wf_context *context, wf_grid_list *list);
-
-/* Makes the matrix and the vectors of a level whose `rows` is set; list->start becomes the graph's. */
-wf_status wf_grid_level_create(wf_context *context, wf_grid_list *list, wf_grid_level *level, wf_grid_graph *graph);
-
-/* Makes the finest grid for the pattern of `single` and lists its entries. */
+/* Makes the finest grid on `single`, and the graph of its entries. */
 wf_status wf_grid_level_create_finest(wf_context *context, const wf_single_matrix *single, wf_grid_level *level,
                                       wf_grid_graph *graph);
 
@@ -118,28 +97,22 @@ wf_status wf_grid_level_interpolate(wf_context *context, wf_grid_level *fine, co
                                     wf_vec3 *positions, wf_grid_graph *adjacent);
 
 /* multigrid_plan.c: makes the grid whose rows are the groups of `fine`, lists its entries and plans how they are
- * summed. single: of the finest grid, else NULL. Sets coarse_rows to 0 where a row is coupled to too many groups for a
- * plan. */
-wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
-                                      const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
-                                      wf_grid_level *level, wf_grid_graph *graph);
+ * summed. Sets coarse_rows to 0 where a row is coupled to too many groups for a plan. */
+wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_grid_graph *fine_graph,
+                                      const wf_grid_graph *adjacent, wf_grid_level *level, wf_grid_graph *graph);
 
 void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph);
 void wf_grid_level_free(wf_context *context, wf_grid_level *level);
 
 /* ---- multigrid_values.c: what changes with the matrix ------------------------------------------------------------ */
 
-/* Copies the system into the finest grid. */
-wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_linear_system *system,
-                                    const wf_mat3 *diagonal);
+/* Makes the finest grid ready for the values that the single matrix has now. diagonal: as of the preconditioner. */
+void wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_mat3 *diagonal);
 
-/* Whether the finest grid was filled with a system of the same diagonal, bit for bit in single precision. */
-bool wf_grid_level_is_filled(const wf_grid_level *level, const wf_linear_system *system, const wf_mat3 *diagonal);
-
-/* Sums the fine matrix with the weights of the interpolation (Galerkin). single: of the finest grid, else NULL;
- * graph: of the fine grid. */
-wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
-                                    const wf_grid_graph *graph, wf_grid_level *level);
+/* Sums the fine matrix with the weights of the interpolation (Galerkin). graph: of the fine grid; not used where that
+ * is the finest. */
+wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_grid_graph *graph,
+                                    wf_grid_level *level);
 
 /* ---- multigrid_sweep.c ------------------------------------------------------------------------------------------- */
 
@@ -149,7 +122,7 @@ void wf_grid_level_sweep_down(wf_context *context, const wf_grid_level *level, c
 /* One sweep in the opposite order from z as it is; overwrites level->residual. */
 void wf_grid_level_sweep_up(wf_context *context, const wf_grid_level *level, const wf_float4 *r, wf_float4 *z);
 
-/* product = A z; distinct. */
+/* product = A z on a coarse grid; distinct. */
 void wf_grid_level_multiply(wf_context *context, const wf_grid_level *level, const wf_float4 *z, wf_float4 *product);
 
 #endif

@@ -8,7 +8,6 @@ enum { LOCAL_LIMIT = 255 }; /* groups that a row may be coupled to */
 /* What the passes over a fine grid share. */
 typedef struct planner {
     wf_grid_level *fine;
-    const wf_single_matrix *single;   /* of the finest grid, else NULL */
     const wf_grid_graph *graph;       /* of the fine grid */
     const wf_grid_graph *adjacent;
     int32_t *place;                   /* [coarse rows] where a column is in the list at hand, or -1 */
@@ -21,8 +20,8 @@ typedef struct planner {
 static size_t entry_count(const planner *p)
 {
     size_t rows = p->fine->rows;
-    if (p->single) {
-        return (size_t)wf_pattern_slot_count(p->single->pattern) + (size_t)p->single->scalar_start[rows];
+    if (p->fine->single) {
+        return (size_t)wf_pattern_slot_count(p->fine->single->pattern) + (size_t)p->fine->single->scalar_start[rows];
     }
     return (size_t)p->graph->start[rows] + rows;
 }
@@ -41,13 +40,13 @@ static size_t longest_row(const planner *p)
 static int32_t list_columns(planner *p, size_t row)
 {
     int32_t count = 0;
-    if (p->single) {
-        const wf_pattern *blocks = p->single->pattern;
+    if (p->fine->single) {
+        const wf_pattern *blocks = p->fine->single->pattern;
         for (int32_t k = blocks->row_start[row]; k < blocks->row_start[row + 1]; k++) {
             p->columns[count++] = blocks->column[k];
         }
-        for (int32_t k = p->single->scalar_start[row]; k < p->single->scalar_start[row + 1]; k++) {
-            p->columns[count++] = p->single->scalar_column[k];
+        for (int32_t k = p->fine->single->scalar_start[row]; k < p->fine->single->scalar_start[row + 1]; k++) {
+            p->columns[count++] = p->fine->single->scalar_column[k];
         }
         return count;
     }
@@ -88,10 +87,10 @@ static void forget(planner *p, int32_t count)
 /* ---- the pattern of the coarse grid ---------------------------------------------------------------------------- */
 
 /* Rows are short: insertion. */
-static void sort_row(wf_grid_list_entry *entries, int32_t count)
+static void sort_row(wf_grid_entry *entries, int32_t count)
 {
     for (int32_t k = 1; k < count; k++) {
-        wf_grid_list_entry entry = entries[k];
+        wf_grid_entry entry = entries[k];
         int32_t at = k;
         for (; at > 0 && entries[at - 1].column > entry.column; at--) {
             entries[at] = entries[at - 1];
@@ -102,36 +101,36 @@ static void sort_row(wf_grid_list_entry *entries, int32_t count)
 
 /* The coarse rows that one is coupled to: those that its fine rows reach. */
 static wf_status list_coarse_row(wf_context *context, const planner *p, const int32_t *reach_start,
-                                 const int32_t *reached, size_t coarse, int32_t *begin, wf_grid_list *list,
+                                 const int32_t *reached, size_t coarse, int32_t *begin, wf_grid_graph *graph,
                                  size_t *capacity)
 {
     const wf_grid_level *fine = p->fine;
     int32_t end = *begin;
     for (int32_t m = fine->member_start[coarse]; m < fine->member_start[coarse + 1]; m++) {
         int32_t row = fine->members[m];
-        wf_status status = wf_reserve(context, &list->entries, capacity,
+        wf_status status = wf_reserve(context, &graph->entries, capacity,
                                       (size_t)end + (size_t)(reach_start[row + 1] - reach_start[row]),
-                                      sizeof *list->entries);
+                                      sizeof *graph->entries);
         if (status != WF_OK) {
             return status;
         }
         for (int32_t k = reach_start[row]; k < reach_start[row + 1]; k++) {
             if (reached[k] != (int32_t)coarse && p->place[reached[k]] < 0) {
                 p->place[reached[k]] = end;
-                list->entries[end++] = (wf_grid_list_entry){.column = reached[k]};
+                graph->entries[end++] = (wf_grid_entry){.column = reached[k]};
             }
         }
     }
     for (int32_t k = p->adjacent->start[coarse]; k < p->adjacent->start[coarse + 1]; k++) {
         int32_t at = p->place[p->adjacent->entries[k].column];
         if (at >= 0) {
-            list->entries[at].near = true;
+            graph->entries[at].near = 1;
         }
     }
     for (int32_t k = *begin; k < end; k++) {
-        p->place[list->entries[k].column] = -1;
+        p->place[graph->entries[k].column] = -1;
     }
-    sort_row(list->entries + *begin, end - *begin);
+    sort_row(graph->entries + *begin, end - *begin);
     *begin = end;
     return WF_OK;
 }
@@ -189,8 +188,7 @@ static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, i
             high = middle;
         }
     }
-    uint32_t source = graph->entries[low].source;
-    return source % WF_GRID_KINDS == WF_GRID_BLOCK ? (int32_t)(source / WF_GRID_KINDS) : -1;
+    return graph->entries[low].transposed ? -1 : (int32_t)graph->entries[low].slot;
 }
 
 /* The slots that a row adds to, listed from `at` on where there is room. Returns where the list ends. */
@@ -280,35 +278,28 @@ static wf_status plan_colours(wf_context *context, wf_grid_level *fine, int32_t 
 static wf_status make_coarse(wf_context *context, planner *p, const int32_t *reach_start, const int32_t *reached,
                              wf_grid_level *level, wf_grid_graph *graph)
 {
-    wf_grid_list list = {.start = wf_allocate(context, level->rows + 1, sizeof(int32_t))};
     size_t capacity = 0;
-    wf_status status = list.start ? WF_OK : WF_ERROR_MEMORY;
     int32_t end = 0;
+    graph->start = wf_allocate(context, level->rows + 1, sizeof *graph->start);
+    wf_status status = graph->start ? WF_OK : WF_ERROR_MEMORY;
     for (size_t coarse = 0; coarse < level->rows && status == WF_OK; coarse++) {
-        status = list_coarse_row(context, p, reach_start, reached, coarse, &end, &list, &capacity);
-        list.start[coarse + 1] = end;
+        status = list_coarse_row(context, p, reach_start, reached, coarse, &end, graph, &capacity);
+        graph->start[coarse + 1] = end;
     }
-    if (status == WF_OK) {
-        status = wf_grid_level_create(context, &list, level, graph);
+    wf_grid_entry *listed = graph->entries;
+    graph->entries = status == WF_OK ? wf_allocate(context, (size_t)end, sizeof *listed) : NULL;
+    if (graph->entries && end > 0) {
+        memcpy(graph->entries, listed, (size_t)end * sizeof *listed);
     }
-    wf_grid_list_free(context, &list);
-    if (status == WF_OK) {
-        size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
-        level->sums = wf_allocate(context, slots, sizeof *level->sums);
-        level->r = wf_allocate(context, level->rows, sizeof *level->r);
-        level->z = wf_allocate(context, level->rows, sizeof *level->z);
-        level->first = wf_allocate(context, level->rows, sizeof *level->first);
-        status = level->sums && level->r && level->z && level->first ? WF_OK : WF_ERROR_MEMORY;
-    }
-    return status;
+    wf_free(context, listed);
+    return graph->entries ? wf_grid_level_create(context, level, graph) : WF_ERROR_MEMORY;
 }
 
-wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_single_matrix *single,
-                                      const wf_grid_graph *fine_graph, const wf_grid_graph *adjacent,
-                                      wf_grid_level *level, wf_grid_graph *graph)
+wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_grid_graph *fine_graph,
+                                      const wf_grid_graph *adjacent, wf_grid_level *level, wf_grid_graph *graph)
 {
     level->rows = fine->coarse_rows;
-    planner p = {.fine = fine, .single = single, .graph = fine_graph, .adjacent = adjacent};
+    planner p = {.fine = fine, .graph = fine_graph, .adjacent = adjacent};
     int32_t *reach_start = NULL, *reached = NULL, *colours = NULL;
     p.place = wf_allocate(context, level->rows, sizeof *p.place);
     p.columns = wf_allocate(context, longest_row(&p), sizeof *p.columns);

@@ -1,4 +1,4 @@
-/* multigrid_values.c - the matrices of a multigrid's grids: copied on the finest, summed on the others. */
+/* multigrid_values.c - what changes with the values of the matrix: inverses, colours, and the sums of coarse grids. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -48,7 +48,21 @@ static void mark_colours(const wf_grid_level *level, const wf_grid_rows *rows, s
     }
 }
 
-/* Colours the strips so that strips coupled by `outer` or `extra` differ. */
+/* The same of the finest grid's fixed part: columns ascend, those of earlier strips come first. */
+static void mark_fixed_colours(const wf_grid_level *level, size_t row, int32_t strip, int32_t *marks)
+{
+    const wf_single_matrix *single = level->single;
+    int32_t first = strip << level->strip_shift;
+    for (int32_t k = single->pattern->row_start[row]; single->pattern->column[k] < first; k++) {
+        marks[level->strip_colour[single->pattern->column[k] >> level->strip_shift]] = strip;
+    }
+    for (int32_t k = single->scalar_start[row];
+         k < single->scalar_start[row + 1] && single->scalar_column[k] < first; k++) {
+        marks[level->strip_colour[single->scalar_column[k] >> level->strip_shift]] = strip;
+    }
+}
+
+/* Colours the strips so that strips that are coupled differ. */
 static void colour_strips(wf_grid_level *level)
 {
     int32_t strips = level->strip_count;
@@ -64,7 +78,11 @@ static void colour_strips(wf_grid_level *level)
     for (int32_t strip = 0; strip < strips; strip++) {
         size_t begin = (size_t)strip << level->strip_shift, end = (size_t)(strip + 1) << level->strip_shift;
         for (size_t row = begin; row < end && row < level->rows; row++) {
-            mark_colours(level, &level->outer, row, strip, marks);
+            if (level->single) {
+                mark_fixed_colours(level, row, strip, marks);
+            } else {
+                mark_colours(level, &level->outer, row, strip, marks);
+            }
             if (level->has_extra) {
                 mark_colours(level, &level->extra, row, strip, marks);
             }
@@ -90,113 +108,27 @@ static void colour_strips(wf_grid_level *level)
 
 typedef struct finest_fill {
     wf_grid_level *level;
-    const wf_linear_system *system;
     const wf_mat3 *diagonal;
 } finest_fill;
 
-/* The single matrix has its blocks by columns. */
-static void transpose(const float from[9], float to[9])
-{
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            to[3 * r + c] = from[3 * c + r];
-        }
-    }
-}
-
-static void fill_finest_slots(const wf_single_matrix *single, const wf_grid_level *level, int32_t begin, int32_t end,
-                              size_t offset)
-{
-    for (int32_t k = begin; k < end; k++) {
-        size_t slot = offset + (size_t)k;
-        uint32_t index = level->sources[slot] / WF_GRID_KINDS;
-        if (level->sources[slot] % WF_GRID_KINDS == WF_GRID_SCALAR) {
-            float s = single->scalars[index];
-            const float block[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
-            memcpy(level->inner.blocks[slot], block, sizeof block);
-        } else {
-            transpose(single->blocks[index], level->inner.blocks[slot]);
-        }
-    }
-}
-
-/* A diagonal block without what is held, which has no place in the sums of coarse grids. */
-static void narrow_free(const wf_filter *filter, const wf_mat3 *diagonal, size_t row, float to[9])
-{
-    wf_mat3 block = diagonal[row];
-    if (filter && filter->fixed_count[row] > 0) {
-        block = wf_filter_apply_block(filter, row, row, block);
-    }
-    narrow(&block, to);
-}
-
-static void fill_finest_rows(void *user, size_t block, size_t begin, size_t end)
+static void invert_diagonals(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const finest_fill *f = user;
-    wf_grid_level *level = f->level;
-    const wf_single_matrix *single = f->system->single;
-    size_t inner_count = (size_t)level->inner.start[level->rows];
-    fill_finest_slots(single, level, level->inner.start[begin], level->inner.start[end], 0);
-    fill_finest_slots(single, level, level->outer.start[begin], level->outer.start[end], inner_count);
-    for (int32_t k = level->scalar_start[begin]; k < level->scalar_start[end]; k++) {
-        level->scalars[k] = single->scalars[level->scalar_source[k]];
-    }
     for (size_t row = begin; row < end; row++) {
-        invert_diagonal(&f->diagonal[row], level->inverse[row]);
-        narrow_free(f->system->filter, f->diagonal, row, level->diagonal[row]);
+        invert_diagonal(&f->diagonal[row], f->level->inverse[row]);
     }
 }
 
-bool wf_grid_level_is_filled(const wf_grid_level *level, const wf_linear_system *system, const wf_mat3 *diagonal)
+void wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_mat3 *diagonal)
 {
-    for (size_t row = 0; row < level->rows; row++) {
-        float block[9];
-        narrow_free(system->filter, diagonal, row, block);
-        if (memcmp(block, level->diagonal[row], sizeof block) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static wf_status copy_extras(wf_context *context, wf_grid_level *level, const wf_single_matrix *single)
-{
-    wf_grid_rows *extra = &level->extra;
+    const wf_single_matrix *single = level->single;
     level->has_extra = single->extra_count > 0;
-    if (!level->has_extra) {
-        return WF_OK;
-    }
-    wf_status status = wf_reserve(context, &extra->start, &extra->capacity[0], level->rows + 1, sizeof(int32_t));
-    if (status == WF_OK) {
-        status = wf_reserve(context, &extra->column, &extra->capacity[1], single->extra_count, sizeof(int32_t));
-    }
-    if (status == WF_OK) {
-        status = wf_reserve(context, &extra->blocks, &extra->capacity[2], single->extra_count + 1,
-                            sizeof *extra->blocks);
-    }
-    if (status != WF_OK) {
-        return status;
-    }
-    memcpy(extra->start, single->extra_start, (level->rows + 1) * sizeof *extra->start);
-    memcpy(extra->column, single->extra_column, single->extra_count * sizeof *extra->column);
-    for (size_t k = 0; k < single->extra_count; k++) {
-        transpose(single->extra_blocks[k], extra->blocks[k]);
-    }
-    extra->blocks[single->extra_count][0] = 0;
-    return WF_OK;
-}
-
-wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_linear_system *system,
-                                    const wf_mat3 *diagonal)
-{
-    finest_fill f = {level, system, diagonal};
-    wf_status status = copy_extras(context, level, system->single);
-    if (status == WF_OK) {
-        wf_parallel_for(context, level->rows, ROW_BLOCK, fill_finest_rows, &f);
-        colour_strips(level);
-    }
-    return status;
+    level->extra = (wf_grid_rows){.start = single->extra_start, .column = single->extra_column,
+                                  .blocks = single->extra_blocks};
+    finest_fill f = {level, diagonal};
+    wf_parallel_for(context, level->rows, ROW_BLOCK, invert_diagonals, &f);
+    colour_strips(level);
 }
 
 /* ---- coarse grids ---------------------------------------------------------------------------------------------- */
@@ -204,7 +136,6 @@ wf_status wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, c
 typedef struct coarse_fill {
     const wf_grid_kernels *kernels;
     const wf_grid_level *fine;
-    const wf_single_matrix *single;
     const wf_grid_graph *graph;
     wf_grid_level *level;
     const int32_t *strips; /* of one plan colour */
@@ -217,7 +148,7 @@ static void sum_strips(void *user, size_t block, size_t first, size_t last)
     const wf_grid_level *fine = f->fine;
     for (size_t k = first; k < last; k++) {
         size_t begin = (size_t)f->strips[k] << fine->strip_shift, end = begin + ((size_t)1 << fine->strip_shift);
-        f->kernels->sum_rows(fine, f->single, f->graph, begin, end < fine->rows ? end : fine->rows, f->level);
+        f->kernels->sum_rows(fine, f->graph, begin, end < fine->rows ? end : fine->rows, f->level);
     }
 }
 
@@ -343,11 +274,10 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
     return WF_OK;
 }
 
-wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_single_matrix *single,
-                                    const wf_grid_graph *graph, wf_grid_level *level)
+wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_grid_graph *graph,
+                                    wf_grid_level *level)
 {
-    coarse_fill f = {.kernels = wf_grid_kernels_for(context), .fine = fine, .single = single, .graph = graph,
-                     .level = level};
+    coarse_fill f = {.kernels = wf_grid_kernels_for(context), .fine = fine, .graph = graph, .level = level};
     size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
     wf_status status = sum_extras(context, fine, level);
     if (status != WF_OK) {

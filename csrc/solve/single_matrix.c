@@ -1,5 +1,8 @@
 #include "solve/single_matrix.h"
 
+#include <stdatomic.h>
+#include <string.h>
+
 #include "base/prefetch.h"
 #include "base/tasks.h"
 
@@ -7,7 +10,10 @@ enum { ROW_BLOCK = 512 };
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
 {
-    wf_free(context, m->blocks);
+    wf_free(context, m->lower_start);
+    wf_free(context, m->lower);
+    wf_free(context, m->upper);
+    wf_free(context, m->diagonal);
     wf_free(context, m->scalar_start);
     wf_free(context, m->scalar_column);
     wf_free(context, m->scalars);
@@ -40,30 +46,68 @@ static int32_t match_row(wf_single_matrix *m, const wf_pattern *scalars, size_t 
     return at;
 }
 
+typedef struct room {
+    void *array; /* the address of the pointer */
+    size_t count, size;
+} room;
+
+/* Where the blocks are: the rows' own below the diagonal, for each entry above it that of its twin. `next[j]` is the
+ * entry of row j that meets its twin next: both halves come in the order of the rows. */
+static void place_blocks(wf_single_matrix *m, int32_t *next)
+{
+    const wf_pattern *pattern = m->pattern;
+    int32_t lower = 0;
+    for (size_t row = 0; row < m->rows; row++) {
+        m->lower_start[row] = lower;
+        next[row] = wf_single_upper_start(m, row);
+        for (int32_t k = pattern->row_start[row]; k < pattern->diagonal[row]; k++) {
+            m->upper[next[pattern->column[k]]++] = lower++;
+        }
+    }
+    m->lower_start[m->rows] = lower;
+}
+
+static wf_status make_room(wf_context *context, wf_single_matrix *m, size_t scalars)
+{
+    size_t lower = ((size_t)wf_pattern_slot_count(m->pattern) - m->rows) / 2;
+    const room rooms[] = {
+        {&m->lower_start, m->rows + 1, sizeof *m->lower_start},
+        {&m->lower, lower + 1, sizeof *m->lower},
+        {&m->upper, lower, sizeof *m->upper},
+        {&m->diagonal, m->rows + 1, sizeof *m->diagonal},
+        {&m->scalar_start, m->rows + 1, sizeof *m->scalar_start},
+        {&m->scalar_column, scalars, sizeof *m->scalar_column},
+        {&m->scalars, scalars, sizeof *m->scalars},
+    };
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) {
+        wf_status status = wf_reserve(context, rooms[k].array, &m->capacity[k], rooms[k].count, rooms[k].size);
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    /* Values will be compared with what is here; and the last blocks are there to be read past the others. */
+    memset(m->lower, 0, (lower + 1) * sizeof *m->lower);
+    memset(m->diagonal, 0, (m->rows + 1) * sizeof *m->diagonal);
+    memset(m->scalars, 0, scalars * sizeof *m->scalars);
+    return WF_OK;
+}
+
 static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const wf_block_matrix *a)
 {
     m->identity = 0;
     m->rows = (size_t)a->row_count;
     m->pattern = &a->block_pattern;
-    size_t blocks = (size_t)wf_pattern_slot_count(m->pattern), scalars = 0;
+    size_t scalars = 0;
     for (size_t row = 0; row < m->rows; row++) {
         scalars = (size_t)match_row(m, &a->scalar_pattern, row, (int32_t)scalars, false);
     }
-    /* One block more: products read a float past the last. */
-    wf_status status = wf_reserve(context, &m->blocks, &m->capacity[0], blocks + 1, sizeof *m->blocks);
-    if (status == WF_OK) {
-        status = wf_reserve(context, &m->scalar_start, &m->capacity[1], m->rows + 1, sizeof *m->scalar_start);
+    wf_status status = make_room(context, m, scalars);
+    int32_t *next = status == WF_OK ? wf_allocate(context, m->rows, sizeof *next) : NULL;
+    if (!next) {
+        return WF_ERROR_MEMORY;
     }
-    if (status == WF_OK) {
-        status = wf_reserve(context, &m->scalar_column, &m->capacity[2], scalars, sizeof *m->scalar_column);
-    }
-    if (status == WF_OK) {
-        status = wf_reserve(context, &m->scalars, &m->capacity[3], scalars, sizeof *m->scalars);
-    }
-    if (status != WF_OK) {
-        return status;
-    }
-    m->blocks[blocks][0] = 0;
+    place_blocks(m, next);
+    wf_free(context, next);
     m->scalar_start[0] = 0;
     for (size_t row = 0; row < m->rows; row++) {
         m->scalar_start[row + 1] = match_row(m, &a->scalar_pattern, row, m->scalar_start[row], true);
@@ -95,19 +139,24 @@ static bool stays_scalar(const wf_single_matrix *m, const wf_filter *filter, siz
     return !fixed_in_part(filter, row) && !fixed_in_part(filter, (size_t)m->scalar_column[k]);
 }
 
-static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf_linear_system *system)
+/* Makes room for the extra blocks; *moved: not as many as before, or in other rows. */
+static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf_linear_system *system, bool *moved)
 {
+    size_t count_before = m->extra_count;
+    *moved = count_before > 0;
     m->extra_count = 0;
     bool guided = any_fixed_in_part(system->filter);
     if (!guided && wf_contact_blocks_are_empty(system->contacts)) {
         return WF_OK;
     }
-    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[4], m->rows + 1, sizeof *m->extra_start);
+    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[7], m->rows + 1, sizeof *m->extra_start);
     if (status != WF_OK) {
         return status;
     }
     size_t total = 0;
+    *moved = count_before == 0;
     for (size_t row = 0; row < m->rows; row++) {
+        *moved = *moved || m->extra_start[row] != (int32_t)total;
         m->extra_start[row] = (int32_t)total;
         wf_contact_row contacts = wf_contact_blocks_row(system->contacts, (int32_t)row);
         for (int32_t k = 0; k < contacts.count; k++) {
@@ -120,12 +169,17 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
             return wf_fail(context, WF_ERROR_LIMIT, "linear system: more than 2^31 contacts");
         }
     }
+    *moved |= count_before != total;
     m->extra_start[m->rows] = (int32_t)total;
-    status = wf_reserve(context, &m->extra_column, &m->capacity[5], total, sizeof *m->extra_column);
+    status = wf_reserve(context, &m->extra_column, &m->capacity[8], total, sizeof *m->extra_column);
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->extra_blocks, &m->capacity[6], total + 1, sizeof *m->extra_blocks);
+        status = wf_reserve(context, &m->extra_blocks, &m->capacity[9], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
+        if (*moved) { /* they will be compared with what is here */
+            memset(m->extra_column, 0, total * sizeof *m->extra_column);
+            memset(m->extra_blocks, 0, total * sizeof *m->extra_blocks);
+        }
         m->extra_blocks[total][0] = 0;
         m->extra_count = total;
     }
@@ -138,30 +192,39 @@ typedef struct filling {
     wf_single_matrix *single;
     const wf_linear_system *system;
     const wf_mat3 *diagonal;
+    _Atomic bool changed; /* a bit of what was there before */
 } filling;
 
-static void narrow(const wf_mat3 *from, float to[9])
+/* Whether the block was another. */
+static bool narrow(const wf_mat3 *from, float to[9])
 {
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            to[3 * c + r] = (float)from->m[r][c];
-        }
+    float block[9];
+    for (int k = 0; k < 9; k++) {
+        block[k] = (float)(&from->m[0][0])[k];
     }
+    bool changed = memcmp(to, block, sizeof block) != 0;
+    memcpy(to, block, sizeof block);
+    return changed;
 }
 
-static void fill_blocks_of_row(const filling *f, size_t row)
+static bool set_scalar(float *to, double value)
+{
+    float scalar = (float)value;
+    bool changed = memcmp(to, &scalar, sizeof scalar) != 0;
+    *to = scalar;
+    return changed;
+}
+
+static bool fill_blocks_of_row(const filling *f, size_t row)
 {
     wf_single_matrix *m = f->single;
     const wf_matrix_values *values = &f->system->matrix->values;
     const wf_filter *filter = f->system->filter;
-    const wf_pattern *scalars = &f->system->matrix->scalar_pattern;
-    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1];
-    for (int32_t k = m->pattern->row_start[row]; k < m->pattern->row_start[row + 1]; k++) {
-        int32_t column = m->pattern->column[k];
-        if (column == (int32_t)row) {
-            narrow(&f->diagonal[row], m->blocks[k]);
-            continue;
-        }
+    const wf_pattern *blocks = m->pattern, *scalars = &f->system->matrix->scalar_pattern;
+    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1], at = m->lower_start[row];
+    bool changed = false;
+    for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++) {
+        int32_t column = blocks->column[k];
         wf_mat3 entry = values->blocks[k];
         while (s < end && scalars->column[s] < column) {
             s++;
@@ -174,23 +237,31 @@ static void fill_blocks_of_row(const filling *f, size_t row)
         if (filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0) {
             entry = wf_filter_apply_block(filter, row, (size_t)column, entry);
         }
-        narrow(&entry, m->blocks[k]);
+        changed |= narrow(&entry, m->lower[at++]);
     }
+    wf_mat3 diagonal = f->diagonal[row];
+    if (filter && filter->fixed_count[row] > 0) {
+        diagonal = wf_filter_apply_block(filter, row, row, diagonal);
+    }
+    return narrow(&diagonal, m->diagonal[row]) || changed;
 }
 
-static void add_extra(const filling *f, size_t row, int32_t column, wf_mat3 entry, int32_t *at)
+static bool add_extra(const filling *f, size_t row, int32_t column, wf_mat3 entry, int32_t *at)
 {
+    wf_single_matrix *m = f->single;
+    bool changed = m->extra_column[*at] != column;
     entry = wf_filter_apply_block(f->system->filter, row, (size_t)column, entry);
-    narrow(&entry, f->single->extra_blocks[*at]);
-    f->single->extra_column[(*at)++] = column;
+    m->extra_column[*at] = column;
+    return narrow(&entry, m->extra_blocks[(*at)++]) || changed;
 }
 
-static void fill_scalars_and_extras_of_row(const filling *f, size_t row)
+static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
 {
     wf_single_matrix *m = f->single;
     const wf_filter *filter = f->system->filter;
     const wf_pattern *scalars = &f->system->matrix->scalar_pattern;
     int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0, s = scalars->row_start[row];
+    bool changed = false;
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
         int32_t column = m->scalar_column[k];
         while (scalars->column[s] != column) { /* both ascend */
@@ -198,43 +269,50 @@ static void fill_scalars_and_extras_of_row(const filling *f, size_t row)
         }
         double scalar = f->system->matrix->values.scalars[s];
         if (!stays_scalar(m, filter, row, k)) {
-            m->scalars[k] = 0;
-            add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);
+            changed |= set_scalar(&m->scalars[k], 0);
+            changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);
         } else {
             bool fixed = filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0;
-            m->scalars[k] = fixed ? 0 : (float)scalar;
+            changed |= set_scalar(&m->scalars[k], fixed ? 0 : scalar);
         }
     }
     if (m->extra_count > 0) {
         wf_contact_row contacts = wf_contact_blocks_row(f->system->contacts, (int32_t)row);
         for (int32_t k = 0; k < contacts.count; k++) {
             if (contacts.column[k] != (int32_t)row) {
-                add_extra(f, row, contacts.column[k], contacts.blocks[k], &at);
+                changed |= add_extra(f, row, contacts.column[k], contacts.blocks[k], &at);
             }
         }
     }
+    return changed;
 }
 
 static void fill_rows(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
-    const filling *f = user;
+    filling *f = user;
+    bool changed = false;
     for (size_t row = begin; row < end; row++) {
-        fill_blocks_of_row(f, row);
-        fill_scalars_and_extras_of_row(f, row);
+        changed |= fill_blocks_of_row(f, row);
+        changed |= fill_scalars_and_extras_of_row(f, row);
+    }
+    if (changed) {
+        atomic_store(&f->changed, true);
     }
 }
 
 wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const wf_linear_system *system,
                                 const wf_mat3 *diagonal)
 {
-    wf_status status = m->identity == system->matrix->identity ? WF_OK : adopt_pattern(context, m, system->matrix);
+    bool adopted = m->identity != system->matrix->identity, moved = false;
+    wf_status status = adopted ? adopt_pattern(context, m, system->matrix) : WF_OK;
     if (status == WF_OK) {
-        status = count_extras(context, m, system);
+        status = count_extras(context, m, system, &moved);
     }
     if (status == WF_OK) {
-        filling f = {m, system, diagonal};
+        filling f = {m, system, diagonal, adopted || moved};
         wf_parallel_for(context, m->rows, ROW_BLOCK, fill_rows, &f);
+        m->values = atomic_load(&f.changed) ? wf_context_new_identity(context) : m->values;
     }
     return status;
 }
@@ -242,25 +320,34 @@ wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const 
 void wf_single_matrix_multiply_rows(const wf_single_matrix *m, const wf_float4 *restrict x, wf_float4 *restrict y,
                                     size_t begin, size_t end)
 {
-    const int32_t *row_start = m->pattern->row_start, *column = m->pattern->column;
+    const int32_t *column = m->pattern->column + m->pattern->row_start[begin];
+    const int32_t *upper = m->upper + wf_single_upper_start(m, begin);
     for (size_t row = begin; row < end; row++) {
-        wf_float4 sum = {0}, scalar_sum = {0};
-        wf_prefetch(m->blocks[row_start[row]], 4096, 256);
-        wf_prefetch(column + row_start[row], 512, 64);
-        wf_prefetch(m->scalars + m->scalar_start[row], 1024, 64);
-        wf_prefetch(m->scalar_column + m->scalar_start[row], 1024, 64);
-        for (int32_t k = row_start[row]; k < row_start[row + 1]; k++) {
-            sum += wf_single_block_multiply(m->blocks[k], x[column[k]]);
+        int32_t scalar = m->scalar_start[row], lower = m->lower_start[row];
+        wf_prefetch(m->lower[lower], 2048, 128);
+        wf_prefetch(m->diagonal[row], 1024, 64);
+        wf_prefetch(column, 512, 64);
+        wf_prefetch(m->scalars + scalar, 1024, 64);
+        wf_prefetch(m->scalar_column + scalar, 1024, 64);
+        wf_row_products products = {{0}, {0}, {0}};
+        for (; lower < m->lower_start[row + 1]; lower++) {
+            wf_add_products(&products, m->lower[lower], x[*column++]);
         }
-        for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
-            scalar_sum += m->scalars[k] * x[m->scalar_column[k]];
+        wf_float4 sum = wf_transposed_product(m->diagonal[row], x[row]); /* it is symmetric */
+        const int32_t *end_column = m->pattern->column + m->pattern->row_start[row + 1];
+        for (column++; column < end_column; upper++) {
+            sum += wf_transposed_product(m->lower[*upper], x[*column++]);
+        }
+        for (; scalar < m->scalar_start[row + 1]; scalar++) {
+            sum += m->scalars[scalar] * x[m->scalar_column[scalar]];
         }
         if (m->extra_count > 0) {
-            for (int32_t k = m->extra_start[row]; k < m->extra_start[row + 1]; k++) {
-                sum += wf_single_block_multiply(m->extra_blocks[k], x[m->extra_column[k]]);
+            wf_single_row extra = wf_single_extra_row(m, row);
+            for (int32_t k = 0; k < extra.count; k++) {
+                wf_add_products(&products, extra.blocks[k], x[extra.column[k]]);
             }
         }
-        sum += scalar_sum;
+        sum += wf_sum_products(&products);
         sum[3] = 0;
         y[row] = sum;
     }
