@@ -3,9 +3,18 @@
 
 #include <string.h>
 
-/* Of 2.3 kB results each: with the rows of the matrix that they are for, what a core's own cache holds. Smaller chunks
- * would make threads wait for each other more often. */
-enum { CHUNK_BATCHES = 512 };
+/* Of 2.3 kB results each: with the rows of the matrix that they are for, the longest chunk is what a core's own cache
+ * holds. Shorter ones make threads wait for each other more often, but the results of a small mesh are to be a small
+ * part of its memory. */
+enum { SHORTEST_CHUNK = 128, LONGEST_CHUNK = 512, CHUNKS = 16 };
+
+/* In batches; a multiple of the shortest, which threads share evenly. */
+static int32_t chunk_length(int32_t batches)
+{
+    int32_t length = batches / CHUNKS / SHORTEST_CHUNK * SHORTEST_CHUNK;
+    length = length < SHORTEST_CHUNK ? SHORTEST_CHUNK : length > LONGEST_CHUNK ? LONGEST_CHUNK : length;
+    return batches < length ? batches : length;
+}
 
 /* ---- edges ----------------------------------------------------------------------------------------------------- */
 
@@ -125,7 +134,7 @@ wf_status wf_membrane_assembly_build(wf_context *context, const wf_stencil *face
                                      wf_membrane_assembly *assembly)
 {
     int32_t batches = (int32_t)wf_lane_batches(faces->count), most = 0;
-    wf_membrane_assembly a = {.chunk_batches = batches < CHUNK_BATCHES ? batches : CHUNK_BATCHES};
+    wf_membrane_assembly a = {.chunk_batches = chunk_length(batches)};
     a.chunk_count = batches > 0 ? (batches + a.chunk_batches - 1) / a.chunk_batches : 0;
     *assembly = (wf_membrane_assembly){0};
     for (int32_t vertex = 0; vertex < incidence->vertex_count; vertex++) {
