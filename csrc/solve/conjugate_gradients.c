@@ -29,7 +29,7 @@ wf_pcg_params wf_default_pcg_params(void)
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
-    void *arrays[] = {w->residual, w->preconditioned, w->diagonal, w->weight, w->partial_sums,
+    void *arrays[] = {w->room, w->weight, w->partial_sums,
                       w->block_list, w->island};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
@@ -101,17 +101,19 @@ static wf_status make_rooms(wf_context *context, const room *rooms, int count)
 static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows)
 {
     size_t *capacity = w->capacity, blocks = (size_t)w->islands.block_count;
-    const room rooms[7] = {
-        {&w->residual, &capacity[0], rows, sizeof *w->residual},
-        {&w->preconditioned, &capacity[1], rows, sizeof *w->preconditioned},
-        {&w->diagonal, &capacity[2], rows, sizeof *w->diagonal},
-        {&w->weight, &capacity[3], rows, sizeof *w->weight},
-        {&w->partial_sums, &capacity[4], blocks, sizeof *w->partial_sums},
-        {&w->block_list, &capacity[5], blocks, sizeof *w->block_list},
-        {&w->island, &capacity[6], (size_t)w->islands.count, sizeof *w->island},
+    w->room_size = rows * (2 * sizeof *w->residual + sizeof *w->diagonal);
+    const room rooms[5] = {
+        {&w->room, &capacity[0], w->room_size / sizeof *w->room + 1, sizeof *w->room},
+        {&w->weight, &capacity[1], rows, sizeof *w->weight},
+        {&w->partial_sums, &capacity[2], blocks, sizeof *w->partial_sums},
+        {&w->block_list, &capacity[3], blocks, sizeof *w->block_list},
+        {&w->island, &capacity[4], (size_t)w->islands.count, sizeof *w->island},
     };
-    wf_status status = make_rooms(context, rooms, 7);
+    wf_status status = make_rooms(context, rooms, 5);
     if (status == WF_OK) {
+        w->residual = w->room;
+        w->preconditioned = w->residual + rows;
+        w->diagonal = (wf_mat3 *)(w->preconditioned + rows);
         w->direction = (wf_float4 *)w->diagonal;
         w->product = w->direction + rows;
         w->correction = w->product + rows;
@@ -161,6 +163,8 @@ static wf_status prepare_matrix(wf_pcg *v)
     }
     v->weight = w->weight;
     v->system.single = &w->single;
+    v->system.scratch = w->room;
+    v->system.scratch_size = w->room_size;
     return wf_single_matrix_fill(v->context, &w->single, &v->system, w->diagonal);
 }
 

@@ -50,15 +50,18 @@ typedef struct wf_pcg_result {
 
 /* What is kept from one solve to the next; zero-initialise, free with wf_pcg_workspace_free. */
 typedef struct wf_pcg_workspace {
+    wf_float4 *room; /* for all vectors; preparing a preconditioner has it to itself but for the diagonal at its end */
+    size_t room_size; /* bytes */
+    wf_mat3 *diagonal;
+    /* From then on, those below the first line in the diagonal's place and in either precision. */
     wf_float4 *residual, *preconditioned;
-    wf_mat3 *diagonal; /* until the preconditioner is there. Then in its place, of either precision: */
     wf_float4 *direction, *product, *correction;
     wf_vec3 *wide_direction, *wide_product, *wide_residual;
     float *weight;
     double *partial_sums;
     int32_t *block_list;
     struct wf_pcg_island *island;
-    size_t capacity[7];
+    size_t capacity[5];
     wf_single_matrix single;
     wf_islands islands;
     const wf_preconditioner *preconditioner; /* whose the state is */

@@ -16,6 +16,9 @@ typedef struct wf_linear_system {
     const wf_vec3 *positions;          /* [row_count] of the vertices, m, or NULL: for preconditioners that use them */
     const struct wf_single_matrix *single; /* the whole rounded (single_matrix.h), made by a solver for preconditioners;
                                               NULL elsewhere */
+    void *scratch;       /* its memory for vectors, which preconditioners may use while they are prepared, once they
+                            have read the diagonal: that may lie in it */
+    size_t scratch_size; /* bytes */
 } wf_linear_system;
 
 /* y = (A + C) x, unfiltered; distinct. */

@@ -27,6 +27,8 @@ typedef struct multigrid {
     wf_grid_level levels[LEVEL_LIMIT];
     wf_grid_graph graphs[LEVEL_LIMIT]; /* of all grids but the finest */
     wf_grid_coarsest coarsest; /* of the last level, if it is small */
+    double (*sums)[9];         /* where the solver has no room for those of a level */
+    size_t sums_capacity;
     const wf_filter *filter;   /* of the system */
 } multigrid;
 
@@ -48,6 +50,7 @@ static void destroy(wf_context *context, void *state)
     if (m) {
         free_levels(context, m);
         wf_grid_coarsest_free(context, &m->coarsest);
+        wf_free(context, m->sums);
         wf_free(context, m);
     }
 }
@@ -104,12 +107,31 @@ static wf_status make_levels(wf_context *context, multigrid *m, const wf_single_
     return status;
 }
 
-static wf_status fill_levels(wf_context *context, multigrid *m, const wf_mat3 *diagonal)
+/* Room for the sums of any level. */
+static wf_status find_sums(wf_context *context, multigrid *m, const wf_linear_system *system, double (**sums)[9])
 {
-    wf_status status = WF_OK;
-    wf_grid_level_fill_finest(context, &m->levels[0], diagonal);
+    size_t most = 0;
+    for (int k = 1; k < m->level_count; k++) {
+        size_t slots = wf_grid_level_slots(&m->levels[k]);
+        most = slots > most ? slots : most;
+    }
+    *sums = system->scratch;
+    if (most * sizeof **sums <= system->scratch_size) {
+        return WF_OK;
+    }
+    wf_status status = wf_reserve(context, &m->sums, &m->sums_capacity, most, sizeof *m->sums);
+    *sums = m->sums;
+    return status;
+}
+
+static wf_status fill_levels(wf_context *context, multigrid *m, const wf_linear_system *system,
+                             const wf_mat3 *diagonal)
+{
+    double (*sums)[9];
+    wf_grid_level_fill_finest(context, &m->levels[0], diagonal); /* the sums may overwrite what it reads */
+    wf_status status = find_sums(context, m, system, &sums);
     for (int k = 1; k < m->level_count && status == WF_OK; k++) {
-        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], &m->graphs[k - 1], &m->levels[k]);
+        status = wf_grid_level_fill_coarse(context, &m->levels[k - 1], &m->graphs[k - 1], sums, &m->levels[k]);
     }
     wf_grid_level *last = &m->levels[m->level_count - 1];
     if (status == WF_OK && m->level_count > 1 && is_coarsest(last)) {
@@ -140,7 +162,7 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
         status = make_levels(context, m, single, system->positions);
     }
     if (status == WF_OK) {
-        status = fill_levels(context, m, diagonal);
+        status = fill_levels(context, m, system, diagonal);
     }
     if (status != WF_OK) {
         free_levels(context, m);

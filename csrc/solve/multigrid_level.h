@@ -54,7 +54,7 @@ typedef struct wf_grid_level {
     bool recolour;           /* the colours were made for extra entries that are gone */
     float (*diagonal)[9];    /* coarse: without what is held; one float more for the reading past the last */
     wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
-    double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed */
+    double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed, else anything */
 
     /* The next grid: a row's value is interpolated from three rows there at most, unused ones with weight 0; and the
      * same by coarse rows. */
@@ -101,6 +101,12 @@ wf_status wf_grid_level_interpolate(wf_context *context, wf_grid_level *fine, co
 wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_grid_graph *fine_graph,
                                       const wf_grid_graph *adjacent, wf_grid_level *level, wf_grid_graph *graph);
 
+/* Of a coarse grid: its blocks, those on the diagonal included. */
+static inline size_t wf_grid_level_slots(const wf_grid_level *level)
+{
+    return (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
+}
+
 void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph);
 void wf_grid_level_free(wf_context *context, wf_grid_level *level);
 
@@ -110,9 +116,9 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level);
 void wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_mat3 *diagonal);
 
 /* Sums the fine matrix with the weights of the interpolation (Galerkin). graph: of the fine grid; not used where that
- * is the finest. */
+ * is the finest. sums: scratch, [slots of the level]. */
 wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_grid_graph *graph,
-                                    wf_grid_level *level);
+                                    double (*sums)[9], wf_grid_level *level);
 
 /* ---- multigrid_sweep.c ------------------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level)
     void *arrays[] = {level->strip_colour, level->strips_by_colour, level->colour_start, level->colour_marks,
                       level->inner.start, level->inner.column, level->inner.blocks, level->outer.start,
                       level->outer.column, level->extra.start, level->extra.column, level->extra.blocks,
-                      level->diagonal, level->inverse, level->sums, level->target, level->weight,
+                      level->diagonal, level->inverse, level->target, level->weight,
                       level->member_start, level->members, level->member_weight, level->local,
                       level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
                       level->plan_colour_start, level->r, level->z, level->residual, level->first};
@@ -148,7 +148,6 @@ wf_status wf_grid_level_create(wf_context *context, wf_grid_level *level, wf_gri
         {&level->outer.start, rows + 1, sizeof *level->outer.start},
         {&level->outer.column, counts.outer, sizeof *level->outer.column},
         {&level->diagonal, rows + 1, sizeof *level->diagonal},
-        {&level->sums, counts.inner + counts.outer + rows, sizeof *level->sums},
         {&level->r, rows, sizeof *level->r},
         {&level->z, rows, sizeof *level->z},
         {&level->first, rows, sizeof *level->first},

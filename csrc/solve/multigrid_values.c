@@ -275,15 +275,15 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
 }
 
 wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fine, const wf_grid_graph *graph,
-                                    wf_grid_level *level)
+                                    double (*sums)[9], wf_grid_level *level)
 {
     coarse_fill f = {.kernels = wf_grid_kernels_for(context), .fine = fine, .graph = graph, .level = level};
-    size_t slots = (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
     wf_status status = sum_extras(context, fine, level);
     if (status != WF_OK) {
         return status;
     }
-    memset(level->sums, 0, slots * sizeof *level->sums);
+    level->sums = sums;
+    memset(sums, 0, wf_grid_level_slots(level) * sizeof *sums);
     for (int32_t colour = 0; colour < fine->plan_colour_count; colour++) {
         int32_t begin = fine->plan_colour_start[colour];
         f.strips = fine->plan_strips + begin;

@@ -60,7 +60,7 @@ typedef struct wf_cloth {
     int32_t *pair_seam;
     double *pair_rest_length;       /* [pair_count] m: what sewing draws the two vertices of a stitch to */
     double stitch_stiffness;        /* N/m; 0: stitches do not pull */
-    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams, else 1; NULL: all 1 */
+    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams, else 1; NULL: 1 */
 
     int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while seams are being closed */
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
