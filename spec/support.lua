@@ -195,6 +195,9 @@ support.factories = {
   ["weft.world"] = function()
     return require "weft".world()
   end,
+  ["weft.fitting"] = function()
+    return require "weft".sheet({ cells = { 1, 1 } }):elastic { path = { 1, 2 }, length = 0.5 }
+  end,
   ["weft.fabric"] = function()
     return require "weft".fabric.wool
   end,

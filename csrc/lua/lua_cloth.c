@@ -11,6 +11,7 @@
 #include "lua/buffer.h"
 #include "lua/lua_cloth_models.h"
 #include "lua/lua_fabric.h"
+#include "lua/lua_fittings.h"
 #include "lua/lua_garment.h"
 #include "lua/lua_io.h"
 #include "lua/lua_world.h"
@@ -342,7 +343,8 @@ static void destroy_cloth(wf_context *context, void *object, void *parent)
 
 static const luaL_Reg cloth_methods[] = {
     {"pin", cloth_pin},       {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign},
-    {"energy", cloth_energy}, {"save", cloth_save},   {"momentum", cloth_momentum}, {NULL, NULL},
+    {"energy", cloth_energy}, {"save", cloth_save},   {"momentum", cloth_momentum}, {"elastic", wf_lua_cloth_elastic}, {"drawstring", wf_lua_cloth_drawstring},
+    {"inflate", wf_lua_cloth_inflate}, {"attach", wf_lua_cloth_attach}, {NULL, NULL},
 };
 
 static const wf_lua_property cloth_properties[] = {

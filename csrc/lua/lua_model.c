@@ -322,12 +322,12 @@ static int model_forces(lua_State *L)
 
 /* What the model's matrix leaves out: dense [3 rows][3 rows] += factor u u^T. */
 static wf_status add_low_rank(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness, double damping,
-                              double *dense)
+                              bool exact, double *dense)
 {
     wf_low_rank terms = {0};
     size_t size = 3 * (size_t)model->vertex_count;
     wf_low_rank_begin(&terms, (size_t)model->vertex_count);
-    wf_status status = model->class->add_low_rank(context, model, x, stiffness, damping, &terms);
+    wf_status status = model->class->add_low_rank(context, model, x, stiffness, damping, exact, &terms);
     for (size_t k = 0; status == WF_OK && k < terms.count; k++) {
         const double *u = &terms.vectors[k * terms.rows].x;
         for (size_t e = 0; e < size * size; e++) {
@@ -389,7 +389,7 @@ static int model_matrix(lua_State *L)
         }
     }
     if (model->class->add_low_rank) {
-        status = add_low_rank(context, model, x, stiffness, damping, dense);
+        status = add_low_rank(context, model, x, stiffness, damping, exact, dense);
         wf_lua_check_status(L, status, "weft.model.matrix");
     }
     push_dense(L, dense, size);

@@ -194,6 +194,7 @@ static void get_stats(lua_State *L, void *object)
     set_field(L, "backed_off", stats.backed_off);
     set_field(L, "limit_sweeps", stats.limit_sweeps);
     set_field(L, "limit_excess", stats.limit_excess);
+    set_field(L, "broken", stats.broken);
     set_field(L, "solver_iterations", stats.solver_iterations);
     set_field(L, "solver_residual", stats.solver_residual);
     set_field(L, "integrator_steps", stats.integrator_steps);

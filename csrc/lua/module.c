@@ -15,6 +15,7 @@ void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_fabric(lua_State *L);
 void wf_lua_open_fit(lua_State *L);
+void wf_lua_open_fittings(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
 void wf_lua_open_laminate(lua_State *L);
 void wf_lua_open_inspect(lua_State *L);
@@ -38,6 +39,7 @@ static open_function *const parts[] = {
     wf_lua_open_console,
     wf_lua_open_fabric,
     wf_lua_open_fit,
+    wf_lua_open_fittings,
     wf_lua_open_laminate,
     wf_lua_open_model,
     wf_lua_open_attachments,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define SHORTEST_EDGE 1e-6 /* m */
+#define CRIMP 1e-3         /* the strain at which a string is straight */
 
 typedef struct wf_drawstrings {
     wf_model head;
@@ -22,23 +23,39 @@ double wf_drawstring_path(int32_t count, const int32_t (*pairs)[2], const wf_vec
     return sum;
 }
 
+typedef struct pull {
+    double energy, tension, modulus; /* J, N, N: the tension's derivative by the strain */
+} pull;
+
+static pull pull_of(const wf_drawstring *string, double path)
+{
+    double k = string->stiffness, e = (path - string->length) / string->length, c = CRIMP;
+    if (e <= 0) {
+        return (pull){0, 0, 0};
+    }
+    if (e < c) {
+        return (pull){string->length * k * e * e * e / (6 * c), 0.5 * k * e * e / c, k * e / c};
+    }
+    double over = e - c;
+    return (pull){string->length * k * (c * c / 6 + 0.5 * c * over + 0.5 * over * over), k * (e - 0.5 * c), k};
+}
+
 double wf_drawstring_tension(const wf_drawstring *string, double path)
 {
-    return path > string->length ? string->stiffness * (path - string->length) / string->length : 0;
+    return pull_of(string, path).tension;
 }
 
 /* A string at x. */
 typedef struct reach {
     const wf_drawstring *string;
     int32_t first, count; /* edges */
-    double path, tension;
+    pull pull;
 } reach;
 
 static reach reach_of(const wf_drawstrings *m, int32_t k, const wf_vec3 *x)
 {
-    reach r = {&m->strings[k], m->string_start[k], m->string_start[k + 1] - m->string_start[k], 0, 0};
-    r.path = wf_drawstring_path(r.count, (const int32_t(*)[2])(m->pairs + r.first), x);
-    r.tension = wf_drawstring_tension(r.string, r.path);
+    reach r = {&m->strings[k], m->string_start[k], m->string_start[k + 1] - m->string_start[k], {0, 0, 0}};
+    r.pull = pull_of(r.string, wf_drawstring_path(r.count, (const int32_t(*)[2])(m->pairs + r.first), x));
     return r;
 }
 
@@ -59,7 +76,7 @@ static double drawstrings_energy(wf_context *context, wf_model *model, const wf_
     for (int32_t k = 0; k < m->string_count; k++) {
         reach r = reach_of(m, k, x);
         if (r.count > 0 && r.first >= first && r.first < first + count) {
-            sum += 0.5 * r.tension * fmax(r.path - r.string->length, 0);
+            sum += r.pull.energy;
         }
     }
     return sum;
@@ -72,12 +89,12 @@ static void drawstrings_add_forces(wf_context *context, wf_model *model, const w
     for (int32_t k = 0; k < m->string_count; k++) {
         reach r = reach_of(m, k, x);
         double length, rate = 0;
-        for (int32_t e = r.first; v && r.tension > 0 && e < r.first + r.count; e++) {
+        for (int32_t e = r.first; v && r.pull.tension > 0 && e < r.first + r.count; e++) {
             wf_vec3 way = wf_vec3_sub(v[m->pairs[e][1]], v[m->pairs[e][0]]);
             rate += wf_vec3_dot(direction_of(m->pairs[e], x, &length), way);
         }
-        double pull = r.tension + r.string->stiffness * r.string->viscosity / r.string->length * rate;
-        for (int32_t e = r.first; r.tension > 0 && e < r.first + r.count; e++) {
+        double pull = r.pull.tension + r.pull.modulus * r.string->viscosity / r.string->length * rate;
+        for (int32_t e = r.first; r.pull.tension > 0 && e < r.first + r.count; e++) {
             wf_vec3 along = direction_of(m->pairs[e], x, &length);
             int32_t i = m->pairs[e][0], j = m->pairs[e][1];
             f[i] = wf_vec3_muladds(f[i], along, pull);
@@ -95,10 +112,10 @@ static void drawstrings_add_matrix(wf_context *context, wf_model *model, const w
     const wf_drawstrings *m = (const wf_drawstrings *)model;
     for (int32_t k = 0; k < m->string_count; k++) {
         reach r = reach_of(m, k, x);
-        for (int32_t e = r.first; r.tension > 0 && e < r.first + r.count; e++) {
+        for (int32_t e = r.first; r.pull.tension > 0 && e < r.first + r.count; e++) {
             double length;
             wf_vec3 along = direction_of(m->pairs[e], x, &length);
-            double across = length > SHORTEST_EDGE ? stiffness_scale * r.tension / length : 0;
+            double across = length > SHORTEST_EDGE ? stiffness_scale * r.pull.tension / length : 0;
             wf_mat3 block = wf_mat3_identity_plus_outer(across, -across, along, along);
             const double sign[4] = {1, -1, -1, 1};
             for (int corner = 0; corner < 4; corner++) {
@@ -110,14 +127,16 @@ static void drawstrings_add_matrix(wf_context *context, wf_model *model, const w
 }
 
 static wf_status drawstrings_add_low_rank(wf_context *context, wf_model *model, const wf_vec3 *x,
-                                          double stiffness_scale, double damping_scale, wf_low_rank *terms)
+                                          double stiffness_scale, double damping_scale, bool exact, wf_low_rank *terms)
 {
     const wf_drawstrings *m = (const wf_drawstrings *)model;
     for (int32_t k = 0; k < m->string_count; k++) {
         reach r = reach_of(m, k, x);
-        double factor = (stiffness_scale + damping_scale * r.string->viscosity) * r.string->stiffness /
+        /* A step that saw only the little stiffness of a string that begins to pull would go far beyond. */
+        double modulus = exact ? r.pull.modulus : r.string->stiffness;
+        double factor = (stiffness_scale * modulus + damping_scale * r.string->viscosity * r.pull.modulus) /
                         r.string->length;
-        if (!(r.tension > 0 && factor > 0)) {
+        if (!(r.pull.tension > 0 && factor > 0)) {
             continue;
         }
         wf_vec3 *gradient = wf_low_rank_add(context, terms, factor);

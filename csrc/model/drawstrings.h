@@ -1,9 +1,11 @@
 /* drawstrings.h - strings that slide through cloth along paths of edges: one tension all along.
  *
- * A string of rest length L runs along its edges, whose lengths sum up to l. Where it is longer than L it pulls with
+ * A string of rest length L runs along its edges, whose lengths sum up to l. Where its strain e = (l - L) / L is
+ * positive it pulls with
  *
- *     T = stiffness (l - L) / L + stiffness viscosity / L dl/dt,
+ *     T = stiffness (e - c / 2) + viscosity dT/de de/dt,  and before, up to e = c,  T = stiffness e^2 / (2 c),
  *
+ * c being a thousandth: threads straighten before they pull, and Newton's method finds its way from slack to taut. T is
  * the same on every edge: at a vertex the two edges pull with T towards their other ends, and nothing is rubbed off.
  * It never pushes. The matrix is T (I - t t^T) / |r| on each edge, plus a term of rank one over the whole path
  * (low_rank.h).

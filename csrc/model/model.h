@@ -52,10 +52,10 @@ typedef struct wf_model_class {
     void (*set_matrix)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
                        double damping_scale, bool exact, wf_matrix_values a);
 
-    /* What both matrices leave out because it joins too many vertices, with the same scales: adds its terms. NULL: there
-     * is no such part. */
+    /* What both matrices leave out because it joins too many vertices, with the same scales: adds its terms; exact, or
+     * such that one linear step from x holds. NULL: there is no such part. */
     wf_status (*add_low_rank)(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
-                              double damping_scale, wf_low_rank *terms);
+                              double damping_scale, bool exact, wf_low_rank *terms);
 
     /* From here on viscous forces, where there is a v at all, and the matrices that belong to them take rates of strain
      * from differences to the past, and K holds the derivative of viscous forces too; NULL: from velocities again.

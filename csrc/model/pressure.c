@@ -155,9 +155,10 @@ static void pressure_add_exact_matrix(wf_context *context, wf_model *model, cons
 
 /* amount / V^2 (dV/dx)(dV/dx)^T */
 static wf_status pressure_add_low_rank(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
-                                       double damping_scale, wf_low_rank *terms)
+                                       double damping_scale, bool exact, wf_low_rank *terms)
 {
     (void)damping_scale;
+    (void)exact;
     const wf_pressure *m = (const wf_pressure *)model;
     for (int32_t c = 0; c < m->chamber_count; c++) {
         double volume = m->chambers[c].gas ? wf_pressure_volume(model, c, x) : 0;

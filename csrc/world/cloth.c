@@ -8,6 +8,7 @@
 #include "mesh/attributes.h"
 #include "mesh/renumber.h"
 #include "model/membrane.h"
+#include "world/fittings.h"
 #include "world/world.h"
 
 static double rest_area(const wf_vec2 rest[3])
@@ -128,6 +129,7 @@ void wf_cloth_destroy(wf_cloth *cloth)
     if (cloth->world) {
         wf_world_remove_cloth(cloth->world, cloth);
     }
+    wf_cloth_remove_fittings(cloth);
     void *arrays[] = {cloth->velocities, cloth->masses,      cloth->vertex_of_source, cloth->rest,
                       cloth->grain,      cloth->fabric,      cloth->panel,            cloth->layer,
                       cloth->fabrics,    cloth->pairs,       cloth->pair_seam,        cloth->pair_rest_length,

@@ -66,8 +66,11 @@ typedef struct wf_cloth {
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 
+    struct wf_fitting **fittings;   /* [fitting_count] what is attached to it (fittings.h) */
+    size_t fitting_count, fitting_capacity;
+
     int64_t topology;               /* grows by one whenever counts or indices change */
-    int64_t materials;              /* grows by one whenever fabrics or their models change */
+    int64_t materials;              /* grows by one whenever fabrics, their models or fittings change */
 } wf_cloth;
 
 static inline int32_t wf_cloth_panel(const wf_cloth *cloth, int32_t face)

@@ -132,6 +132,22 @@ static void divide_mass(void *user, const double *f, double *a)
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
 
+/* What the models leave out of the matrix. */
+static wf_status add_low_rank(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale,
+                              bool exact)
+{
+    wf_status status = WF_OK;
+    wf_low_rank_begin(&world->low_rank, (size_t)world->cloth_vertex_count);
+    for (size_t m = 0; status == WF_OK && m < world->elements.model_count; m++) {
+        wf_model *model = world->models[m].model;
+        if (model->class->add_low_rank) {
+            status = model->class->add_low_rank(world->context, model, x, world->models[m].scale * stiffness_scale,
+                                                world->models[m].scale * damping_scale, exact, &world->low_rank);
+        }
+    }
+    return status;
+}
+
 static wf_status linearise(void *user, double t, const double *x, const double *v, wf_linearisation kind,
                            double stiffness_scale, double damping_scale)
 {
@@ -154,6 +170,9 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     wf_block_matrix_assemble(world->context, world->matrix, &terms, (int32_t)world->elements.model_count, models,
                              scales, as_const_vectors(x));
     wf_status status = wf_world_add_contact_matrix(world, as_const_vectors(x), stiffness_scale, damping_scale);
+    if (status == WF_OK) {
+        status = add_low_rank(world, as_const_vectors(x), stiffness_scale, damping_scale, terms.exact);
+    }
     world->stats.assembly_seconds += wf_clock_seconds() - start;
     return status;
 }
@@ -175,6 +194,24 @@ static void multiply(void *user, const double *v, double *y)
     wf_world *world = user;
     wf_linear_system system = linear_system(world);
     wf_linear_system_multiply(world->context, &system, as_const_vectors(v), as_vectors(y));
+    wf_low_rank_multiply(&world->low_rank, as_const_vectors(v), as_vectors(y));
+}
+
+/* factor u u^T is no more than factor |u_i| sum |u_j| on the diagonal. */
+static void add_low_rank_bounds(const wf_low_rank *terms, wf_mat3 *diagonal)
+{
+    for (size_t k = 0; k < terms->count; k++) {
+        const wf_vec3 *u = terms->vectors + k * terms->rows;
+        double sum = 0;
+        for (size_t i = 0; i < terms->rows; i++) {
+            sum += wf_vec3_norm(u[i]);
+        }
+        for (size_t i = 0; i < terms->rows; i++) {
+            for (int a = 0; a < 3; a++) {
+                diagonal[i].m[a][a] += 0.5 * terms->factors[k] * sum * wf_vec3_norm(u[i]); /* is doubled */
+            }
+        }
+    }
 }
 
 /* Twice the diagonal blocks, less the masses in them: hinges and contacts join four points. */
@@ -187,6 +224,7 @@ static wf_status make_sweep(wf_world *world)
         return status;
     }
     wf_linear_system_diagonal(world->context, &system, world->sweep);
+    add_low_rank_bounds(&world->low_rank, world->sweep);
     for (size_t i = 0; i < count; i++) {
         wf_mat3 block = world->sweep[i];
         for (int k = 0; k < 9; k++) {
@@ -242,8 +280,8 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     params.min_iterations = 1; /* or the errors of predictions would add up from step to step */
     improve_start(world, as_vectors(v));
     wf_pcg_result result;
-    wf_status status = wf_pcg_solve(world->context, &system, as_const_vectors(right_hand_side), as_vectors(v), &params,
-                                    &world->solver, &result);
+    wf_status status = wf_low_rank_solve(world->context, &system, &world->low_rank, as_const_vectors(right_hand_side),
+                                         as_vectors(v), &params, &world->solver, &world->low_rank_solver, &result);
     world->stats.solver_iterations += result.iterations;
     world->stats.solver_residual = result.residual;
     work->iterations += result.iterations;

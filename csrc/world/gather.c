@@ -34,6 +34,8 @@ void wf_world_free_arrays(wf_world *world)
     wf_contact_blocks_destroy(context, world->contact_blocks);
     wf_filter_destroy(context, world->filter);
     wf_pcg_workspace_free(context, &world->solver);
+    wf_low_rank_free(context, &world->low_rank);
+    wf_low_rank_workspace_free(context, &world->low_rank_solver);
     wf_start_values_free(context, &world->start_values);
     wf_block_matrix_destroy(context, world->matrix);
     world->matrix = NULL;
@@ -343,6 +345,7 @@ void wf_world_load_state(wf_world *world)
             model->class->set_history(model, world->history);
         }
     }
+    wf_world_load_fittings(world);
     memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
 }

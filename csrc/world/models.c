@@ -18,6 +18,7 @@ void wf_world_free_models(wf_world *world)
     world->stitches = NULL;
     wf_strain_limits_destroy(world->context, world->limits);
     world->limits = NULL;
+    memset((void *)world->fittings, 0, sizeof world->fittings);
 }
 
 static void add_model(wf_world *world, wf_model *model, const wf_model_entry *entry)
@@ -165,6 +166,17 @@ static wf_status make_stitches(wf_world *world)
     return status;
 }
 
+static wf_status make_fittings(wf_world *world)
+{
+    wf_status status = wf_world_make_fittings(world, world->fittings);
+    for (int k = 0; k < WF_FITTING_MODELS; k++) {
+        if (world->fittings[k]) {
+            add_model(world, world->fittings[k], NULL);
+        }
+    }
+    return status;
+}
+
 static void free_surfaces(wf_context *context, surfaces *all)
 {
     void *arrays[] = {all->faces, all->rest, all->fabric, all->fabrics, all->active};
@@ -197,7 +209,7 @@ static wf_status make_surfaces(const wf_world *world, surfaces *all, wf_sheet_fa
     return WF_OK;
 }
 
-/* Membranes, stitches and bending, in this order: what needs blocks comes before what needs scalars. */
+/* Membranes, stitches, fittings and bending, in this order: what needs blocks comes before what needs scalars. */
 wf_status wf_world_make_models(wf_world *world)
 {
     surfaces all;
@@ -206,6 +218,7 @@ wf_status wf_world_make_models(wf_world *world)
     wf_status status = make_surfaces(world, &all, &sheet);
     status = status == WF_OK ? make_models_of(world, WF_MODEL_MEMBRANE, &sheet, all.active) : status;
     status = status == WF_OK ? make_stitches(world) : status;
+    status = status == WF_OK ? make_fittings(world) : status;
     status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, all.active) : status;
     status = status == WF_OK ? wf_strain_limits_create(world->context, &sheet, &world->limits) : status;
     free_surfaces(world->context, &all);

@@ -294,6 +294,7 @@ static wf_status step(wf_world *world)
     if (world->cloth_vertex_count > 0) {
         remember_state(world);
     }
+    world->stats.broken = world->unbreakable ? 0 : wf_world_break_ties(world);
     world->held_back = world->stats.backed_off > 0;
     world->step_count++;
     world->stats.step_seconds = wf_clock_seconds() - start;

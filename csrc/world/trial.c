@@ -239,11 +239,13 @@ wf_status wf_trial_advance(wf_trial *trial, int64_t steps, double seconds, int64
         return status;
     }
     exchange(world, &trial->now);
+    world->unbreakable = true;
     do {
         status = wf_world_step(world, 0);
         *made += status == WF_OK;
         *spent = wf_clock_seconds() - start;
     } while (status == WF_OK && *made < steps && *spent < seconds);
+    world->unbreakable = false;
     exchange(world, &trial->now);
     return status;
 }

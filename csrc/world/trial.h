@@ -2,7 +2,7 @@
  *
  * A trial keeps the state of a world's cloths at the moment it was made, and runs the world from there without the world
  * noticing: each call puts the trial's state in the place of the world's, steps, and puts the world's back. Pins stay
- * where they are going; what scripts do between steps is no part of it.
+ * where they are going and ties do not break; what scripts do between steps is no part of it.
  */
 #ifndef WEFT_WORLD_TRIAL_H
 #define WEFT_WORLD_TRIAL_H

@@ -275,6 +275,7 @@ uint64_t wf_world_hash(const wf_world *world)
     for (size_t i = 0; i < world->cloth_count; i++) {
         hash = hash_cloth(hash, world->cloths[i].cloth);
     }
+    hash = wf_world_hash_fittings(world, hash);
     for (size_t i = 0; i < world->body_count; i++) {
         const wf_mesh *mesh = &world->bodies[i].body->mesh;
         hash = wf_hash_bytes(hash, mesh->positions, (size_t)mesh->vertex_count * sizeof *mesh->positions);

@@ -40,6 +40,7 @@ wf_world_params wf_default_world_params(void);
 
 typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
+    int32_t broken;             /* ties that broke at the end of the step */
     int32_t solver_iterations;  /* of all linear solves of the step */
     int32_t integrator_steps, newton_iterations, force_evaluations;
     double solver_residual;

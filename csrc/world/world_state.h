@@ -13,10 +13,16 @@
 #include "model/strain_limits.h"
 #include "solve/block_matrix.h"
 #include "solve/conjugate_gradients.h"
+#include "solve/low_rank_solve.h"
 #include "solve/start_values.h"
 #include "step/elements.h"
 #include "step/integrator.h"
 #include "world/world.h"
+
+enum {
+    WF_FITTING_MODELS = 4, /* one of each wf_fitting_kind */
+    WF_WORLD_MODELS = WF_MODEL_ENTRY_LIMIT + 1 + WF_FITTING_MODELS
+};
 
 typedef struct wf_cloth_member {
     wf_cloth *cloth;
@@ -65,17 +71,22 @@ struct wf_world {
     double *half_thickness;
     double *neighbour_half_thickness, *friction; /* NULL without a contact scene */
 
-    /* Of all cloths together: one of each entry that faces have, and the stitches, which are of none. */
-    wf_scaled_model models[WF_MODEL_ENTRY_LIMIT + 1]; /* for elements; the scales are those of the step */
-    const wf_model_entry *entries[WF_MODEL_ENTRY_LIMIT + 1]; /* of the models; NULL: the stitches */
+    /* Of all cloths together: one of each entry that faces have; stitches and fittings, which are of none. */
+    wf_scaled_model models[WF_WORLD_MODELS]; /* for elements; the scales are those of the step */
+    const wf_model_entry *entries[WF_WORLD_MODELS]; /* of the models; NULL: of none */
     size_t model_count;
     wf_model *stitches;          /* NULL where there are none */
     wf_strain_limits *limits;    /* NULL where no face has any */
     wf_face_history *history;    /* [face_count] of the step; NULL where no cloth has one */
+    wf_model *fittings[WF_FITTING_MODELS]; /* NULL where there are none of that kind */
+    int64_t fitting_changes;     /* sum of theirs when the models took their numbers */
+    bool unbreakable;            /* ties do not break: a trial */
     wf_block_matrix *matrix;
     wf_contact_blocks *contact_blocks;
     wf_filter *filter;
     wf_pcg_workspace solver;
+    wf_low_rank low_rank;        /* of the matrix as it is */
+    wf_low_rank_workspace low_rank_solver;
     wf_pattern constant_pattern; /* constant_matrix.c */
     double *constant_values;     /* [slots]; NULL until asked for */
     int64_t constant_revision;   /* of the world, that the pattern is for */
@@ -114,6 +125,12 @@ void wf_world_member_elements(const wf_world *world, const wf_cloth_member *memb
  * calls this first; from then on they stay. */
 wf_status wf_world_need_elements(wf_world *world);
 void wf_world_drop_elements(wf_world *world);
+/* fitting_models.c: makes the models of all fittings, by kind, NULL where there are none; takes their numbers anew before
+ * a step; breaks the ties that pull too much, and returns how many. */
+wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MODELS]);
+void wf_world_load_fittings(wf_world *world);
+int32_t wf_world_break_ties(wf_world *world);
+uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);

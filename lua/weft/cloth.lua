@@ -25,10 +25,67 @@ local core = require "weft.core"
 ---@field momentum fun(self: weft.cloth): weft.momentum of this cloth in its world
 ---@field ease fun(self: weft.cloth, rings: integer): weft.buffer per face the largest ratio of seam sides near it
 ---@field save fun(self: weft.cloth, path: string) .obj with normals and pattern coordinates, or .ply
+---@field elastic fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting an elastic band along edges
+---@field drawstring fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting a string that slides along edges
+---@field inflate fun(self: weft.cloth, options: weft.cloth.inflate_options): weft.fitting air behind its faces
+---@field attach fun(self: weft.cloth, options: weft.cloth.attach_options): weft.fitting buttons, zips, pins to a body
 ---@field close fun(self: weft.cloth)
 ---@class weft.cloth.pin_options
 ---@field vertices integer[]
 ---@field targets? number[][] where each is to be at the end of the next step; where it is now by default
+
+---@class weft.cloth.line_options
+---@field path integer[] vertices, each joined to the next by an edge
+---@field closed? boolean whether the last is joined to the first
+---@field length number m, of the whole line at rest
+---@field stiffness? number N: force per unit of strain; 50 for bands, 1000 for strings
+---@field viscosity? number s; 0.01 by default
+---@field pushes? boolean of a band: whether it also resists being shorter
+
+---@class weft.cloth.inflate_options
+---@field pressure? number Pa, above that of the other side; of a gas when it is enclosed
+---@field gas? boolean whether it is enclosed: pressure times volume stays
+---@field outside? number Pa, absolute, around a gas; 101325 by default
+---@field faces? integer[] all by default
+
+---@class weft.cloth.attach_options
+---@field vertices? integer[] what is tied, one of vertices, edges and faces
+---@field edges? integer[][]
+---@field faces? integer[]
+---@field shares? number[][] where on each edge or face: parts of its vertices, which add up to 1; the middle by default
+---@field to? weft.cloth|weft.body where to; this cloth by default
+---@field to_vertices? integer[] one place for each; of a body the nearest places of its faces by default
+---@field to_edges? integer[][]
+---@field to_faces? integer[]
+---@field to_shares? number[][]
+---@field length? number m; by default what contact keeps, 0 for the faces of bodies, above which it keeps that
+---@field stiffness? number N/m; 5000 by default
+---@field viscosity? number s; 0.005 by default
+---@field strength? number N: ties that pull harder at the end of a step break; 0 by default: none does
+---@field shut? number 0 to 1: the part of the row that is closed, from the first on; 1 by default
+
+---@class weft.fitting what is attached to cloth
+---@field kind "elastic"|"drawstring"|"air"|"ties"
+---@field count integer of edges, faces or ties
+---@field on boolean
+---@field length number m, at rest, of lines and ties
+---@field stiffness number N, of ties N/m
+---@field path_length number m, of a line now
+---@field rest_length number m, of the cloth along a line
+---@field tension number N, of a string; of a band the mean
+---@field volume number m3, behind the faces of air
+---@field pressure number Pa
+---@field amount number J, of a gas: absolute pressure times volume
+---@field outside number Pa, of a gas
+---@field force number N, of the tie that pulls most
+---@field forces number[][] N, on the first place of each tie
+---@field strength number N
+---@field broken integer[] ties
+---@field shut number 0 to 1
+---@field closed boolean
+---@field remove fun(self: weft.fitting) takes it off the cloth
+---@field mend fun(self: weft.fitting) broken ties hold again
+---@field close fun(self: weft.fitting) lets go of the handle; the fitting stays
 
 ---@class weft.cloth.options
 ---@field vertices number[][] m

@@ -45,6 +45,15 @@ end
 
 local line = { { 1, 2 }, { 2, 3 }, { 3, 4 }, { 5, 4 } }
 
+local function path_of(x, pairs)
+  local path = 0
+  for _, e in ipairs(pairs) do
+    local a, b = x[e[1]], x[e[2]]
+    path = path + sheets.norm { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
+  end
+  return path
+end
+
 --- Models and states of all kinds: { name, model, x, viscous }.
 local function specimens(seed)
   local x, faces = lump(seed)
@@ -63,6 +72,8 @@ local function specimens(seed)
   add("bands", "bands", points(5, seed), { pairs = line, length = 0.4, viscosity = 0.1 })
   add("stiff lines", "bands", points(5, seed), { pairs = line, length = 1.2, pushes = true })
   add("a drawstring", "drawstring", points(5, seed), { pairs = line, length = 2, viscosity = 0.1 })
+  add("a straightening drawstring", "drawstring", points(5, seed), { pairs = line,
+    length = path_of(points(5, seed), line) / 1.0007 })
   add("a slack drawstring", "drawstring", points(5, seed), { pairs = line, length = 20 })
   add_tie("a thread", 2, { 1, -1 }, 0.2)
   add_tie("a tie", 2, { 1, -1 })
@@ -163,12 +174,8 @@ end)
 describe("A drawstring", function()
   it("has one tension on edges of all lengths", function()
     local x = points(5, 8)
-    local path = 0
-    for _, e in ipairs(line) do
-      local a, b = x[e[1]], x[e[2]]
-      path = path + sheets.norm { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
-    end
-    local f = weft.model.drawstring({ vertices = 5, pairs = line, length = path / 1.1, stiffness = 30 })
+    local path = path_of(x, line)
+    local f = weft.model.drawstring({ vertices = 5, pairs = line, length = path / 1.1005, stiffness = 30 })
       :forces({ x = x }):table()
     close_to(3, sheets.norm(f[1]), 1e-12)
     close_to(3, sheets.norm(f[5]), 1e-12)
@@ -181,7 +188,7 @@ describe("A drawstring", function()
       x[i], pairs[i] = { radius * math.cos(a), radius * math.sin(a), 0 }, { i, i % n + 1 }
     end
     local side = 2 * radius * math.sin(math.pi / n)
-    local f = weft.model.drawstring({ vertices = n, pairs = pairs, length = n * side / 1.2, stiffness = 10 })
+    local f = weft.model.drawstring({ vertices = n, pairs = pairs, length = n * side / 1.2005, stiffness = 10 })
       :forces({ x = x }):table()
     close_to(2 / radius, sheets.norm(f[7]) / side, 1e-10)
   end)

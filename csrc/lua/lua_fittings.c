@@ -1,0 +1,454 @@
+/* lua_fittings.c - what is attached to cloth: cloth:elastic, cloth:drawstring, cloth:inflate, cloth:attach, and the class
+ * of what they return.
+ *
+ * A fitting stays on its cloth when a script lets go of its handle.
+ */
+#include "lua/lua_fittings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/lua_body.h"
+#include "lua/lua_cloth.h"
+#include "lua/object.h"
+#include "world/fittings.h"
+
+static const char *const kind_names[] = {"elastic", "drawstring", "air", "ties"};
+
+static const wf_lua_class fitting_class;
+
+/* ---- the handle ------------------------------------------------------------------------------------------------ */
+
+static void destroy_fitting(wf_context *context, void *object, void *parent)
+{
+    (void)context;
+    (void)parent;
+    wf_fitting_release(object);
+}
+
+static void describe_fitting(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    const char *unit = f->kind == WF_FITTING_AIR ? "faces" : f->kind == WF_FITTING_TIES ? "ties" : "edges";
+    lua_pushfstring(L, "weft.fitting (%s of %d %s%s)", kind_names[f->kind], (int)f->count, unit,
+                    !f->cloths[0] ? ", removed" : f->on ? "" : ", off");
+}
+
+/* Where a fitting of one of the `kinds` (bits) is wanted, that is still on its cloth. */
+static void require_kind(lua_State *L, const wf_fitting *f, unsigned kinds, const char *what)
+{
+    if (!(kinds >> f->kind & 1)) {
+        wf_lua_fail(L, "%s is nothing that %s has", what, kind_names[f->kind]);
+    }
+    if (!f->cloths[0]) {
+        wf_lua_fail(L, "%s: it has been removed from its cloth, or the cloth is closed", what);
+    }
+}
+
+enum {
+    BANDS = 1 << WF_FITTING_BAND,
+    STRINGS = 1 << WF_FITTING_DRAWSTRING,
+    LINES = BANDS | STRINGS,
+    AIR = 1 << WF_FITTING_AIR,
+    TIES = 1 << WF_FITTING_TIES,
+    ANY = LINES | AIR | TIES
+};
+
+static void get_kind(lua_State *L, void *object)
+{
+    lua_pushstring(L, kind_names[((const wf_fitting *)object)->kind]);
+}
+
+static void get_count(lua_State *L, void *object)
+{
+    lua_pushinteger(L, ((const wf_fitting *)object)->count);
+}
+
+static void get_on(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    lua_pushboolean(L, f->on && f->cloths[0]);
+}
+
+static void set_on(lua_State *L, void *object, int index, const char *what)
+{
+    require_kind(L, object, ANY, what);
+    wf_fitting_switch(object, wf_lua_check_boolean(L, index, what));
+}
+
+/* Numbers that can be set: the smallest value, the largest and whose they are. */
+#define NUMBER(name, member, kinds, smallest, largest)                                                         \
+    static void get_##name(lua_State *L, void *object)                                                         \
+    {                                                                                                          \
+        require_kind(L, object, kinds, "weft.fitting: " #name);                                                \
+        lua_pushnumber(L, ((const wf_fitting *)object)->member);                                               \
+    }                                                                                                          \
+    static void set_##name(lua_State *L, void *object, int index, const char *what)                            \
+    {                                                                                                          \
+        require_kind(L, object, kinds, what);                                                                  \
+        ((wf_fitting *)object)->member = wf_lua_check_number(L, index, what, smallest, largest);               \
+        wf_fitting_touch(object);                                                                              \
+    }
+
+NUMBER(stiffness, stiffness, LINES | TIES, 0, 1e11)
+NUMBER(strength, strength, TIES, 0, 1e12)
+NUMBER(amount, chamber.amount, AIR, WF_LUA_POSITIVE, 1e12)
+NUMBER(outside, chamber.outside, AIR, 0, 1e9)
+
+static void get_length(lua_State *L, void *object)
+{
+    require_kind(L, object, LINES | TIES, "weft.fitting: length");
+    lua_pushnumber(L, ((const wf_fitting *)object)->length);
+}
+
+static void set_length(lua_State *L, void *object, int index, const char *what)
+{
+    wf_fitting *f = object;
+    require_kind(L, f, LINES | TIES, what);
+    f->length = wf_lua_check_number(L, index, what, f->kind == WF_FITTING_TIES ? 0 : 1e-6, 1e5);
+    wf_fitting_touch(f);
+}
+
+static void get_path_length(lua_State *L, void *object)
+{
+    require_kind(L, object, LINES, "weft.fitting: path_length");
+    lua_pushnumber(L, wf_fitting_path(object));
+}
+
+static void get_rest_length(lua_State *L, void *object)
+{
+    require_kind(L, object, LINES, "weft.fitting: rest_length");
+    lua_pushnumber(L, ((const wf_fitting *)object)->rest_length);
+}
+
+static void get_tension(lua_State *L, void *object)
+{
+    require_kind(L, object, LINES, "weft.fitting: tension");
+    lua_pushnumber(L, wf_fitting_tension(object));
+}
+
+static void get_volume(lua_State *L, void *object)
+{
+    require_kind(L, object, AIR, "weft.fitting: volume");
+    lua_pushnumber(L, wf_fitting_volume(object));
+}
+
+static void get_pressure(lua_State *L, void *object)
+{
+    require_kind(L, object, AIR, "weft.fitting: pressure");
+    lua_pushnumber(L, wf_fitting_pressure(object));
+}
+
+static void set_pressure(lua_State *L, void *object, int index, const char *what)
+{
+    wf_fitting *f = object;
+    require_kind(L, f, AIR, what);
+    if (f->chamber.gas) {
+        wf_lua_fail(L, "%s of a gas follows its volume; set its amount, or outside", what);
+    }
+    f->chamber.pressure = wf_lua_check_number(L, index, what, -1e9, 1e9);
+    wf_fitting_touch(f);
+}
+
+static void get_force(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    require_kind(L, f, TIES, "weft.fitting: force");
+    double largest = 0;
+    for (int32_t t = 0; t < f->count; t++) {
+        largest = fmax(largest, wf_vec3_norm(wf_fitting_force(f, t)));
+    }
+    lua_pushnumber(L, largest);
+}
+
+static void get_forces(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    require_kind(L, f, TIES, "weft.fitting: forces");
+    lua_createtable(L, f->count, 0);
+    for (int32_t t = 0; t < f->count; t++) {
+        wf_lua_push_vec3(L, wf_fitting_force(f, t));
+        lua_rawseti(L, -2, t + 1);
+    }
+}
+
+static void get_broken(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    require_kind(L, f, TIES, "weft.fitting: broken");
+    lua_newtable(L);
+    for (int32_t t = 0, count = 0; t < f->count; t++) {
+        if (f->broken[t]) {
+            wf_lua_push_index(L, (size_t)t);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+}
+
+static void get_shut(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    require_kind(L, f, TIES, "weft.fitting: shut");
+    lua_pushnumber(L, f->closed / f->count);
+}
+
+static void set_shut(lua_State *L, void *object, int index, const char *what)
+{
+    require_kind(L, object, TIES, what);
+    wf_fitting_close(object, wf_lua_check_number(L, index, what, 0, 1));
+}
+
+static wf_fitting *check_fitting(lua_State *L, const char *what)
+{
+    return wf_lua_check_object(L, 1, &fitting_class, what);
+}
+
+/* fitting:remove() */
+static int fitting_remove(lua_State *L)
+{
+    wf_fitting_remove(check_fitting(L, "weft.fitting.remove: self"));
+    return 0;
+}
+
+/* fitting:mend(): what has broken holds again. */
+static int fitting_mend(lua_State *L)
+{
+    wf_fitting *f = check_fitting(L, "weft.fitting.mend: self");
+    require_kind(L, f, TIES, "weft.fitting.mend");
+    memset(f->broken, 0, (size_t)f->count);
+    wf_fitting_touch(f);
+    return 0;
+}
+
+static const luaL_Reg fitting_methods[] = {{"remove", fitting_remove}, {"mend", fitting_mend}, {NULL, NULL}};
+
+static const wf_lua_property fitting_properties[] = {
+    {"kind", get_kind, NULL},
+    {"count", get_count, NULL},
+    {"on", get_on, set_on},
+    {"length", get_length, set_length},
+    {"stiffness", get_stiffness, set_stiffness},
+    {"path_length", get_path_length, NULL},
+    {"rest_length", get_rest_length, NULL},
+    {"tension", get_tension, NULL},
+    {"volume", get_volume, NULL},
+    {"pressure", get_pressure, set_pressure},
+    {"amount", get_amount, set_amount},
+    {"outside", get_outside, set_outside},
+    {"force", get_force, NULL},
+    {"forces", get_forces, NULL},
+    {"strength", get_strength, set_strength},
+    {"broken", get_broken, NULL},
+    {"shut", get_shut, set_shut},
+    {NULL, NULL, NULL},
+};
+
+static const wf_lua_class fitting_class = {"weft.fitting", fitting_methods, fitting_properties, describe_fitting,
+                                           destroy_fitting};
+
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
+
+static int add_line(lua_State *L, const char *name, wf_fitting_kind kind)
+{
+    static const char *const all[] = {"path", "closed", "length", "stiffness", "viscosity", "pushes", NULL};
+    static const char *const of_string[] = {"path", "closed", "length", "stiffness", "viscosity", NULL};
+    char self[64];
+    snprintf(self, sizeof self, "%s: self", name);
+    const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
+    wf_lua_options options = wf_lua_open_options(L, 2, name, kind == WF_FITTING_BAND ? all : of_string);
+    wf_lua_require_option(&options, "path", "a list of vertices, each joined to the next by an edge");
+    wf_lua_require_option(&options, "length", "the length at rest, m");
+    wf_line_def def = {.kind = kind, .stiffness = kind == WF_FITTING_BAND ? 50 : 1000, .viscosity = 0.01};
+    size_t count = wf_lua_option_indices(&options, "path", (size_t)cloth->source_count, &def.path);
+    def.count = (int32_t)count;
+    wf_lua_option_boolean(&options, "closed", &def.closed);
+    wf_lua_option_number(&options, "length", &def.length, 1e-6, 1e5);
+    wf_lua_option_number(&options, "stiffness", &def.stiffness, 0, 1e11);
+    wf_lua_option_number(&options, "viscosity", &def.viscosity, 0, 1e3);
+    wf_lua_option_boolean(&options, "pushes", &def.pushes);
+    void **slot = wf_lua_new_object(L, &fitting_class, 0);
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_add_line(wf_lua_check_object(L, 1, &wf_lua_cloth_class, self), &def, &fitting);
+    *slot = fitting;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
+int wf_lua_cloth_elastic(lua_State *L)
+{
+    return add_line(L, "weft.cloth.elastic", WF_FITTING_BAND);
+}
+
+int wf_lua_cloth_drawstring(lua_State *L)
+{
+    return add_line(L, "weft.cloth.drawstring", WF_FITTING_DRAWSTRING);
+}
+
+/* ---- air ------------------------------------------------------------------------------------------------------- */
+
+int wf_lua_cloth_inflate(lua_State *L)
+{
+    static const char name[] = "weft.cloth.inflate";
+    static const char *const names[] = {"faces", "pressure", "gas", "outside", NULL};
+    const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, "weft.cloth.inflate: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, name, names);
+    double pressure = 0, outside = 101325;
+    bool gas = false;
+    bool has_pressure = wf_lua_option_number(&options, "pressure", &pressure, -1e9, 1e9);
+    wf_lua_option_boolean(&options, "gas", &gas);
+    bool has_outside = wf_lua_option_number(&options, "outside", &outside, 0, 1e9);
+    if (!gas && (!has_pressure || has_outside)) {
+        return wf_lua_fail(L, has_outside ? "%s: outside is of a gas: gas = true must be given with it"
+                                          : "%s: pressure must be a number of Pa, or gas = true be given", name);
+    }
+    const int32_t *faces;
+    size_t count = wf_lua_option_indices(&options, "faces", (size_t)cloth->mesh.face_count, &faces);
+    void **slot = wf_lua_new_object(L, &fitting_class, 0);
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_add_air(wf_lua_check_object(L, 1, &wf_lua_cloth_class, "weft.cloth.inflate: self"),
+                                        (int32_t)count, faces, gas, pressure, outside, &fitting);
+    *slot = fitting;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
+/* ---- ties ------------------------------------------------------------------------------------------------------ */
+
+/* One side of a row of ties: vertices, edges or faces, with shares for the latter two. */
+typedef struct side {
+    const char *vertices, *edges, *faces, *shares; /* names of options */
+    wf_cloth *cloth;
+    wf_body *body;
+} side;
+
+/* Fills places[count][which] and returns how many there are; pushes what keeps the lists alive. 0: none are given. */
+static size_t read_side(const wf_lua_options *options, const side *s, int which, wf_place (**places)[2], size_t known)
+{
+    lua_State *L = options->L;
+    size_t vertex_limit = (size_t)(s->cloth ? s->cloth->source_count : s->body->mesh.vertex_count);
+    size_t face_limit = (size_t)(s->cloth ? s->cloth->mesh.face_count : s->body->mesh.face_count);
+    const int32_t *vertices, *edges, *faces;
+    size_t vertex_count = wf_lua_option_indices(options, s->vertices, vertex_limit, &vertices);
+    size_t edge_count = wf_lua_option_index_groups(options, s->edges, 2, vertex_limit, &edges);
+    size_t face_count = wf_lua_option_indices(options, s->faces, face_limit, &faces);
+    int given = (vertices != NULL) + (edges != NULL) + (faces != NULL);
+    if (given > 1) {
+        wf_lua_fail(L, "%s: only one of %s, %s and %s can be given", options->function, s->vertices, s->edges,
+                    s->faces);
+    }
+    size_t count = vertex_count + edge_count + face_count;
+    if (which == 1 && given > 0 && count != known) {
+        wf_lua_fail(L, "%s: both sides must be as many places, got %d and %d", options->function, (int)known,
+                    (int)count);
+    }
+    if (which == 0) {
+        *places = lua_newuserdata(L, (count + 1) * sizeof **places);
+        memset(*places, 0, (count + 1) * sizeof **places);
+    }
+    int per_place = faces ? 3 : 2;
+    const double *shares;
+    size_t share_count = wf_lua_option_vectors(options, s->shares, per_place, &shares);
+    if (shares && (vertices || share_count != count)) {
+        wf_lua_fail(L, "%s: %s must be %d numbers for each of the %d %s, got %d", options->function, s->shares,
+                    per_place, (int)count, faces ? "faces" : "edges", (int)share_count);
+    }
+    for (size_t k = 0; k < count; k++) {
+        wf_place *place = &(*places)[k][which];
+        *place = (wf_place){.cloth = s->cloth, .body = s->body, .face = faces ? faces[k] : -1,
+                            .count = vertices ? 1 : 2, .shares = {1, 0, 0}};
+        double sum = 0;
+        for (int c = 0; !vertices && c < per_place; c++) {
+            place->shares[c] = shares ? shares[(size_t)per_place * k + (size_t)c] : 1.0 / per_place;
+            sum += place->shares[c];
+            if (!(place->shares[c] >= 0)) {
+                wf_lua_fail(L, "%s: %s must be numbers from 0 to 1, got %f", options->function, s->shares,
+                            place->shares[c]);
+            }
+        }
+        if (!vertices && fabs(sum - 1) > 1e-6) {
+            wf_lua_fail(L, "%s: the %s of place %d must add up to 1, got %f", options->function, s->shares, (int)k + 1,
+                        sum);
+        }
+        for (int c = 0; !faces && c < place->count; c++) {
+            place->vertices[c] = vertices ? vertices[k] : edges[2 * k + (size_t)c];
+        }
+    }
+    return count;
+}
+
+/* The other side: of a cloth or a body; of a body by itself the places nearest to the first side. */
+static void read_other_side(const wf_lua_options *options, side *other, size_t count, wf_place (**places)[2])
+{
+    if (read_side(options, other, 1, places, count) > 0) {
+        return;
+    }
+    if (other->cloth) {
+        wf_lua_fail(options->L, "%s: one of to_vertices, to_edges and to_faces must be given", options->function);
+    }
+    for (size_t k = 0; k < count; k++) {
+        (*places)[k][1] = wf_place_on_body(other->body, wf_place_point(&(*places)[k][0]));
+    }
+}
+
+/* Ties to a body's faces keep above them what contact keeps; ties of cloth to cloth, or to a body's vertices and edges, are
+ * as long as that: otherwise they would press against it for ever. */
+static double keep_thickness(const wf_cloth *cloth, const side *other, size_t count, wf_place (*places)[2])
+{
+    double half = 0.5 * cloth->fabrics[0].thickness;
+    double sum = half + (other->cloth ? 0.5 * other->cloth->fabrics[0].thickness : other->body->thickness);
+    bool all_faces = other->body != NULL;
+    for (size_t k = 0; k < count; k++) {
+        places[k][1].height = sum;
+        all_faces = all_faces && places[k][1].face >= 0;
+    }
+    return all_faces ? 0 : sum;
+}
+
+int wf_lua_cloth_attach(lua_State *L)
+{
+    static const char name[] = "weft.cloth.attach";
+    static const char *const names[] = {"vertices",  "edges",    "faces",     "shares",    "to",       "to_vertices",
+                                        "to_edges",  "to_faces", "to_shares", "length",    "stiffness", "viscosity",
+                                        "strength",  "shut",     NULL};
+    wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, "weft.cloth.attach: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, name, names);
+    side own = {"vertices", "edges", "faces", "shares", cloth, NULL};
+    side other = {"to_vertices", "to_edges", "to_faces", "to_shares", cloth, NULL};
+    if (wf_lua_push_option(&options, "to")) {
+        if (wf_lua_is_object(L, -1, &wf_lua_body_class)) {
+            other.cloth = NULL;
+            other.body = wf_lua_check_object(L, -1, &wf_lua_body_class, "weft.cloth.attach: to");
+        } else if (wf_lua_is_object(L, -1, &wf_lua_cloth_class)) {
+            other.cloth = wf_lua_check_object(L, -1, &wf_lua_cloth_class, "weft.cloth.attach: to");
+        } else {
+            return wf_lua_fail_value(L, lua_gettop(L), "weft.cloth.attach: to", "a weft.cloth or a weft.body");
+        }
+    }
+    wf_place(*places)[2] = NULL;
+    size_t count = read_side(&options, &own, 0, &places, 0);
+    if (count == 0) {
+        return wf_lua_fail(L, "%s: one of vertices, edges and faces must be given, and not be empty", name);
+    }
+    read_other_side(&options, &other, count, &places);
+    wf_ties_def def = {.count = (int32_t)count, .places = (const wf_place(*)[2])places, .stiffness = 5000,
+                       .viscosity = 0.005, .closed = 1};
+    def.length = keep_thickness(cloth, &other, count, places);
+    wf_lua_option_number(&options, "length", &def.length, 0, 1e5);
+    wf_lua_option_number(&options, "stiffness", &def.stiffness, 0, 1e11);
+    wf_lua_option_number(&options, "viscosity", &def.viscosity, 0, 1e3);
+    wf_lua_option_number(&options, "strength", &def.strength, 0, 1e12);
+    wf_lua_option_number(&options, "shut", &def.closed, 0, 1);
+    void **slot = wf_lua_new_object(L, &fitting_class, 0);
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_attach(cloth, &def, &fitting);
+    *slot = fitting;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
+void wf_lua_open_fittings(lua_State *L);
+
+void wf_lua_open_fittings(lua_State *L)
+{
+    wf_lua_register_class(L, &fitting_class);
+}

@@ -1,0 +1,562 @@
+/* fittings.c - see fittings.h; what worlds make of them is in fitting_models.c. */
+#include "world/fittings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/distance.h"
+
+/* ---- a life ---------------------------------------------------------------------------------------------------- */
+
+wf_fitting *wf_fitting_retain(wf_fitting *fitting)
+{
+    fitting->references++;
+    return fitting;
+}
+
+void wf_fitting_release(wf_fitting *fitting)
+{
+    if (!fitting || --fitting->references > 0) {
+        return;
+    }
+    for (int32_t t = 0; fitting->places && t < fitting->count; t++) {
+        wf_body_release(fitting->places[t][1].body);
+    }
+    void *arrays[] = {fitting->edges, fitting->rest_lengths, fitting->faces,
+                      fitting->places, fitting->gaps, fitting->broken};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        wf_free(fitting->context, arrays[i]);
+    }
+    wf_free(fitting->context, fitting);
+}
+
+/* The world makes its models anew. */
+static void announce(const wf_fitting *fitting)
+{
+    for (int k = 0; k < 2; k++) {
+        if (fitting->cloths[k]) {
+            fitting->cloths[k]->materials++;
+        }
+    }
+}
+
+static void take_off(wf_cloth *cloth, wf_fitting *fitting)
+{
+    for (size_t i = 0; i < cloth->fitting_count; i++) {
+        if (cloth->fittings[i] == fitting) {
+            cloth->fitting_count--;
+            memmove(&cloth->fittings[i], &cloth->fittings[i + 1],
+                    (cloth->fitting_count - i) * sizeof(wf_fitting *));
+            wf_fitting_release(fitting);
+            return;
+        }
+    }
+}
+
+void wf_fitting_remove(wf_fitting *fitting)
+{
+    wf_fitting_retain(fitting);
+    announce(fitting);
+    for (int k = 0; k < 2; k++) {
+        if (fitting->cloths[k]) {
+            take_off(fitting->cloths[k], fitting);
+        }
+    }
+    fitting->cloths[0] = fitting->cloths[1] = NULL;
+    wf_fitting_release(fitting);
+}
+
+void wf_cloth_remove_fittings(wf_cloth *cloth)
+{
+    while (cloth->fitting_count > 0) {
+        wf_fitting_remove(cloth->fittings[cloth->fitting_count - 1]);
+    }
+    wf_free(cloth->context, (void *)cloth->fittings);
+    cloth->fittings = NULL;
+    cloth->fitting_capacity = 0;
+}
+
+void wf_fitting_touch(wf_fitting *fitting)
+{
+    fitting->changes++;
+}
+
+/* A gas that is off is no part of the world's model: its term would be there without a force. */
+void wf_fitting_switch(wf_fitting *fitting, bool on)
+{
+    fitting->on = on;
+    fitting->changes++;
+    if (fitting->chamber.gas) {
+        announce(fitting);
+    }
+}
+
+static wf_fitting *make_fitting(wf_context *context, wf_fitting_kind kind, int32_t count)
+{
+    wf_fitting *fitting = wf_allocate(context, 1, sizeof *fitting);
+    if (fitting) {
+        *fitting = (wf_fitting){.context = context, .kind = kind, .references = 1, .on = true, .count = count};
+    }
+    return fitting;
+}
+
+/* Puts a fitting that is complete on its cloths, or on none. */
+static wf_status put_on(wf_fitting *fitting, wf_cloth *first, wf_cloth *second)
+{
+    wf_cloth *cloths[2] = {first, second == first ? NULL : second};
+    for (int k = 0; k < 2 && cloths[k]; k++) {
+        wf_status status = wf_reserve(fitting->context, (void *)&cloths[k]->fittings, &cloths[k]->fitting_capacity,
+                                      cloths[k]->fitting_count + 1, sizeof(wf_fitting *));
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    for (int k = 0; k < 2 && cloths[k]; k++) {
+        cloths[k]->fittings[cloths[k]->fitting_count++] = wf_fitting_retain(fitting);
+        fitting->cloths[k] = cloths[k];
+    }
+    announce(fitting);
+    return WF_OK;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
+
+/* The edge's length in the pattern of the first face that has it; 0: there is none. */
+static double edge_rest_length(const wf_cloth *cloth, int32_t a, int32_t b)
+{
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            int32_t i = cloth->mesh.faces[f][k], j = cloth->mesh.faces[f][(k + 1) % 3];
+            if ((i == a && j == b) || (i == b && j == a)) {
+                return wf_vec2_norm(wf_vec2_sub(cloth->rest[f][(k + 1) % 3], cloth->rest[f][k]));
+            }
+        }
+    }
+    return 0;
+}
+
+static wf_status fill_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting *fitting)
+{
+    for (int32_t e = 0; e < fitting->count; e++) {
+        int32_t source[2] = {def->path[e], def->path[(e + 1) % def->count]};
+        for (int k = 0; k < 2; k++) {
+            if (source[k] < 0 || source[k] >= cloth->source_count) {
+                return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "vertex %lld of %d does not exist",
+                               (long long)source[k] + 1, (int)cloth->source_count);
+            }
+        }
+        fitting->rest_lengths[e] = edge_rest_length(cloth, cloth->vertex_of_source[source[0]],
+                                                    cloth->vertex_of_source[source[1]]);
+        if (!(fitting->rest_lengths[e] > 0)) {
+            return wf_fail(cloth->context, WF_ERROR_GEOMETRY,
+                           "no edge joins the path's vertices %d and %d (places %d and %d)", (int)source[0] + 1,
+                           (int)source[1] + 1, (int)e + 1, (int)((e + 1) % def->count) + 1);
+        }
+        fitting->edges[e][0] = source[0];
+        fitting->edges[e][1] = source[1];
+        fitting->rest_length += fitting->rest_lengths[e];
+    }
+    return WF_OK;
+}
+
+wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting **result)
+{
+    wf_context *context = cloth->context;
+    *result = NULL;
+    if (def->count < (def->closed ? 3 : 2)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "a path needs at least %d vertices, got %d", def->closed ? 3 : 2,
+                       (int)def->count);
+    }
+    wf_fitting *fitting = make_fitting(context, def->kind, def->closed ? def->count : def->count - 1);
+    if (!fitting) {
+        return WF_ERROR_MEMORY;
+    }
+    fitting->edges = wf_allocate(context, (size_t)fitting->count, sizeof *fitting->edges);
+    fitting->rest_lengths = wf_allocate(context, (size_t)fitting->count, sizeof *fitting->rest_lengths);
+    fitting->length = def->length;
+    fitting->stiffness = def->stiffness;
+    fitting->viscosity = def->viscosity;
+    fitting->pushes = def->pushes;
+    wf_status status = fitting->edges && fitting->rest_lengths ? fill_line(cloth, def, fitting) : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        status = put_on(fitting, cloth, NULL);
+    }
+    if (status != WF_OK) {
+        wf_fitting_release(fitting);
+        return status;
+    }
+    *result = fitting;
+    return WF_OK;
+}
+
+bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first_vertex, wf_band_edge *band)
+{
+    const wf_cloth *cloth = fitting->cloths[0];
+    *band = (wf_band_edge){.length = fitting->length * fitting->rest_lengths[edge] / fitting->rest_length,
+                           .stiffness = fitting->on ? fitting->stiffness : 0,
+                           .viscosity = fitting->viscosity,
+                           .pushes = fitting->pushes};
+    for (int k = 0; k < 2; k++) {
+        band->vertices[k] = first_vertex + cloth->vertex_of_source[fitting->edges[edge][k]];
+    }
+    return band->vertices[0] != band->vertices[1];
+}
+
+wf_drawstring wf_fitting_string(const wf_fitting *fitting)
+{
+    return (wf_drawstring){fitting->length, fitting->on ? fitting->stiffness : 0, fitting->viscosity};
+}
+
+static double edge_length(const wf_fitting *fitting, int32_t edge)
+{
+    const wf_cloth *cloth = fitting->cloths[0];
+    return wf_vec3_distance(cloth->mesh.positions[cloth->vertex_of_source[fitting->edges[edge][0]]],
+                            cloth->mesh.positions[cloth->vertex_of_source[fitting->edges[edge][1]]]);
+}
+
+double wf_fitting_path(const wf_fitting *fitting)
+{
+    double sum = 0;
+    for (int32_t e = 0; e < fitting->count; e++) {
+        sum += edge_length(fitting, e);
+    }
+    return sum;
+}
+
+double wf_fitting_tension(const wf_fitting *fitting)
+{
+    if (fitting->kind == WF_FITTING_DRAWSTRING) {
+        wf_drawstring string = wf_fitting_string(fitting);
+        return wf_drawstring_tension(&string, wf_fitting_path(fitting));
+    }
+    double sum = 0;
+    for (int32_t e = 0; e < fitting->count; e++) {
+        wf_band_edge band;
+        if (wf_fitting_band_edge(fitting, e, 0, &band)) {
+            sum += wf_band_tension(&band, edge_length(fitting, e)) * fitting->rest_lengths[e] / fitting->rest_length;
+        }
+    }
+    return sum;
+}
+
+/* ---- air ------------------------------------------------------------------------------------------------------- */
+
+void wf_cloth_faces_of_source(const wf_cloth *cloth, int32_t *face_of_source)
+{
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        face_of_source[cloth->source_face[f]] = f;
+    }
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    return (i > j) - (i < j);
+}
+
+static wf_status fill_air(wf_cloth *cloth, const int32_t *faces, wf_fitting *fitting)
+{
+    for (int32_t k = 0; k < fitting->count; k++) {
+        fitting->faces[k] = faces ? faces[k] : k;
+        if (fitting->faces[k] < 0 || fitting->faces[k] >= cloth->mesh.face_count) {
+            return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "face %lld of %d does not exist",
+                           (long long)fitting->faces[k] + 1, (int)cloth->mesh.face_count);
+        }
+    }
+    qsort(fitting->faces, (size_t)fitting->count, sizeof *fitting->faces, compare_indices);
+    for (int32_t k = 1; k < fitting->count; k++) {
+        if (fitting->faces[k] == fitting->faces[k - 1]) {
+            return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "face %d is named twice", (int)fitting->faces[k] + 1);
+        }
+    }
+    return WF_OK;
+}
+
+/* That the faces are closed; messages name the caller's vertices. */
+static wf_status check_closed(const wf_cloth *cloth, const wf_fitting *fitting)
+{
+    wf_context *context = cloth->context;
+    int32_t *inner = wf_allocate(context, (size_t)cloth->mesh.face_count, sizeof *inner);
+    int32_t(*corners)[3] = wf_allocate(context, (size_t)fitting->count, sizeof *corners);
+    int32_t *source = wf_allocate(context, (size_t)cloth->mesh.vertex_count, sizeof *source);
+    wf_status status = inner && corners && source ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        wf_cloth_faces_of_source(cloth, inner);
+        for (int32_t k = 0; k < fitting->count; k++) {
+            memcpy(corners[k], cloth->mesh.faces[inner[fitting->faces[k]]], sizeof corners[k]);
+        }
+        for (int32_t s = cloth->source_count - 1; s >= 0; s--) {
+            source[cloth->vertex_of_source[s]] = s;
+        }
+        status = wf_pressure_check_closed(context, fitting->count, (const int32_t(*)[3])corners, source);
+    }
+    wf_free(context, source);
+    wf_free(context, corners);
+    wf_free(context, inner);
+    return status;
+}
+
+double wf_fitting_volume(const wf_fitting *fitting)
+{
+    const wf_cloth *cloth = fitting->cloths[0];
+    const wf_vec3 *x = cloth->mesh.positions;
+    double sum = 0;
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        const int32_t *v = cloth->mesh.faces[f];
+        if (bsearch(&cloth->source_face[f], fitting->faces, (size_t)fitting->count, sizeof *fitting->faces,
+                    compare_indices)) {
+            sum += wf_vec3_dot(x[v[0]], wf_vec3_cross(x[v[1]], x[v[2]])) / 6;
+        }
+    }
+    return fitting->inward ? -sum : sum;
+}
+
+double wf_fitting_pressure(const wf_fitting *fitting)
+{
+    return wf_pressure_at(&fitting->chamber, fitting->chamber.gas ? wf_fitting_volume(fitting) : 0);
+}
+
+static wf_status fill_gas(wf_cloth *cloth, double excess, double outside, wf_fitting *fitting)
+{
+    wf_status status = check_closed(cloth, fitting);
+    if (status != WF_OK) {
+        return status;
+    }
+    fitting->inward = wf_fitting_volume(fitting) < 0;
+    double volume = wf_fitting_volume(fitting), amount = (outside + excess) * volume;
+    if (!(volume > 1e-9)) {
+        return wf_fail(cloth->context, WF_ERROR_GEOMETRY, "a gas needs a volume above 1e-9 m3 to begin with, got %g",
+                       volume);
+    }
+    if (!(amount > 0)) {
+        return wf_fail(cloth->context, WF_ERROR_ARGUMENT,
+                       "a gas needs an absolute pressure above 0, got %g Pa outside and %g Pa more inside", outside,
+                       excess);
+    }
+    fitting->chamber = (wf_chamber){.gas = true, .amount = amount, .outside = outside};
+    return WF_OK;
+}
+
+wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces, bool gas, double excess,
+                           double outside, wf_fitting **result)
+{
+    *result = NULL;
+    wf_fitting *fitting = make_fitting(cloth->context, WF_FITTING_AIR, faces ? count : cloth->mesh.face_count);
+    if (!fitting) {
+        return WF_ERROR_MEMORY;
+    }
+    fitting->faces = wf_allocate(cloth->context, (size_t)fitting->count, sizeof *fitting->faces);
+    fitting->chamber.pressure = excess;
+    wf_status status = fitting->faces ? fill_air(cloth, faces, fitting) : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        fitting->cloths[0] = cloth; /* to be measured */
+        status = gas ? fill_gas(cloth, excess, outside, fitting) : WF_OK;
+    }
+    if (status == WF_OK) {
+        status = put_on(fitting, cloth, NULL);
+    }
+    if (status != WF_OK) {
+        wf_fitting_release(fitting);
+        return status;
+    }
+    *result = fitting;
+    return WF_OK;
+}
+
+/* ---- ties ------------------------------------------------------------------------------------------------------ */
+
+static int32_t face_of_source(const wf_cloth *cloth, int32_t source, const int32_t *known)
+{
+    if (known) {
+        return known[source];
+    }
+    int32_t f = 0;
+    while (cloth->source_face[f] != source) {
+        f++;
+    }
+    return f;
+}
+
+/* The vertices of a place, in its cloth's or body's own numbering; returns how many. */
+static int32_t corners_of(const wf_place *place, const int32_t *known, int32_t corners[3])
+{
+    if (place->face >= 0) {
+        const int32_t *face = place->cloth ? place->cloth->mesh.faces[face_of_source(place->cloth, place->face, known)]
+                                           : place->body->mesh.faces[place->face];
+        memcpy(corners, face, 3 * sizeof *corners);
+        return 3;
+    }
+    for (int32_t k = 0; k < place->count; k++) {
+        corners[k] = place->cloth ? place->cloth->vertex_of_source[place->vertices[k]] : place->vertices[k];
+    }
+    return place->count;
+}
+
+/* Where a body's place is at the end of the present step. */
+static wf_vec3 body_point(const wf_place *place)
+{
+    int32_t corners[3], count = corners_of(place, NULL, corners);
+    const wf_vec3 *x = place->body->end;
+    wf_vec3 point = {0, 0, 0};
+    for (int32_t k = 0; k < count; k++) {
+        point = wf_vec3_muladds(point, x[corners[k]], place->shares[k]);
+    }
+    if (count == 3 && place->height != 0) {
+        wf_vec3 n = wf_vec3_cross(wf_vec3_sub(x[corners[1]], x[corners[0]]), wf_vec3_sub(x[corners[2]], x[corners[0]]));
+        point = wf_vec3_muladds(point, wf_vec3_normalize(n), place->height);
+    }
+    return point;
+}
+
+/* One vertex may be a part of both places. */
+static void add_share(wf_tie *tie, int32_t vertex, double share)
+{
+    for (int32_t i = 0; i < tie->count; i++) {
+        if (tie->vertices[i] == vertex) {
+            tie->shares[i] += share;
+            return;
+        }
+    }
+    tie->vertices[tie->count] = vertex;
+    tie->shares[tie->count++] = share;
+}
+
+double wf_fitting_share(const wf_fitting *fitting, int32_t tie)
+{
+    return fitting->on && !fitting->broken[tie] ? fmin(fmax(fitting->closed - tie, 0), 1) : 0;
+}
+
+wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t first_vertex[2],
+                      const int32_t *const faces[2])
+{
+    double share = wf_fitting_share(fitting, index);
+    double gap = fmax(fitting->gaps[index], fitting->length);
+    wf_tie tie = {.length = fitting->length + (gap - fitting->length) * (1 - share),
+                  .stiffness = share > 0 ? fitting->stiffness : 0,
+                  .viscosity = fitting->viscosity};
+    for (int side = 0; side < 2; side++) {
+        const wf_place *place = &fitting->places[index][side];
+        if (place->body) {
+            tie.anchor = body_point(place);
+            continue;
+        }
+        int which = place->cloth == fitting->cloths[0] ? 0 : 1;
+        int32_t corners[3], count = corners_of(place, faces[which], corners);
+        for (int32_t k = 0; k < count; k++) {
+            add_share(&tie, first_vertex[which] + corners[k], side == 0 ? place->shares[k] : -place->shares[k]);
+        }
+    }
+    return tie;
+}
+
+wf_vec3 wf_place_point(const wf_place *place)
+{
+    if (place->body) {
+        return body_point(place);
+    }
+    int32_t corners[3], count = corners_of(place, NULL, corners);
+    wf_vec3 point = {0, 0, 0};
+    for (int32_t k = 0; k < count; k++) {
+        point = wf_vec3_muladds(point, place->cloth->mesh.positions[corners[k]], place->shares[k]);
+    }
+    return point;
+}
+
+wf_place wf_place_on_body(wf_body *body, wf_vec3 point)
+{
+    wf_place place = {.body = body};
+    double nearest = HUGE_VAL;
+    for (int32_t f = 0; f < body->mesh.face_count; f++) {
+        const int32_t *v = body->mesh.faces[f];
+        const wf_vec3 x[4] = {point, body->mesh.positions[v[0]], body->mesh.positions[v[1]], body->mesh.positions[v[2]]};
+        double shares[3], distance = wf_vertex_face_distance(x, shares);
+        if (distance < nearest) {
+            nearest = distance;
+            place.face = f;
+            memcpy(place.shares, shares, sizeof shares);
+        }
+    }
+    return place;
+}
+
+static wf_vec3 tie_way(const wf_fitting *fitting, int32_t tie)
+{
+    return wf_vec3_sub(wf_place_point(&fitting->places[tie][0]), wf_place_point(&fitting->places[tie][1]));
+}
+
+wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie)
+{
+    const int32_t first_vertex[2] = {0, 0};
+    const int32_t *const faces[2] = {NULL, NULL};
+    wf_tie law = wf_fitting_tie(fitting, tie, first_vertex, faces);
+    return wf_tie_force(&law, tie_way(fitting, tie));
+}
+
+void wf_fitting_close(wf_fitting *fitting, double share)
+{
+    double before = fitting->closed;
+    fitting->closed = share * fitting->count;
+    for (int32_t t = 0; t < fitting->count; t++) {
+        if (before <= t && fitting->closed > t) {
+            fitting->gaps[t] = wf_vec3_norm(tie_way(fitting, t));
+        }
+    }
+    fitting->changes++;
+}
+
+static wf_status check_place(wf_context *context, const wf_place *place)
+{
+    int32_t vertices = place->cloth ? place->cloth->source_count : place->body->mesh.vertex_count;
+    int32_t faces = place->cloth ? place->cloth->mesh.face_count : place->body->mesh.face_count;
+    if (place->face >= faces) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "face %d of %d does not exist", (int)place->face + 1, (int)faces);
+    }
+    for (int32_t k = 0; place->face < 0 && k < place->count; k++) {
+        if (place->vertices[k] < 0 || place->vertices[k] >= vertices) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "vertex %lld of %d does not exist",
+                           (long long)place->vertices[k] + 1, (int)vertices);
+        }
+    }
+    return WF_OK;
+}
+
+wf_status wf_cloth_attach(wf_cloth *cloth, const wf_ties_def *def, wf_fitting **result)
+{
+    wf_context *context = cloth->context;
+    *result = NULL;
+    if (def->count < 1) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "there is nothing to attach");
+    }
+    wf_fitting *fitting = make_fitting(context, WF_FITTING_TIES, def->count);
+    if (!fitting) {
+        return WF_ERROR_MEMORY;
+    }
+    size_t count = (size_t)def->count;
+    fitting->gaps = wf_allocate(context, count, sizeof *fitting->gaps);
+    fitting->broken = wf_allocate(context, count, sizeof *fitting->broken);
+    fitting->places = wf_allocate(context, count, sizeof *fitting->places);
+    fitting->length = def->length;
+    fitting->stiffness = def->stiffness;
+    fitting->viscosity = def->viscosity;
+    fitting->strength = def->strength;
+    wf_status status = fitting->gaps && fitting->broken && fitting->places ? WF_OK : WF_ERROR_MEMORY;
+    for (size_t t = 0; status == WF_OK && t < 2 * count; t++) {
+        status = check_place(context, &def->places[t / 2][t % 2]);
+    }
+    for (size_t t = 0; status == WF_OK && t < count; t++) {
+        memcpy(fitting->places[t], def->places[t], sizeof fitting->places[t]);
+        if (def->places[t][1].body) {
+            wf_body_retain(def->places[t][1].body);
+        }
+    }
+    if (status == WF_OK) {
+        status = put_on(fitting, cloth, def->places[0][1].cloth);
+    }
+    if (status != WF_OK) {
+        wf_fitting_release(fitting);
+        return status;
+    }
+    wf_fitting_close(fitting, def->closed);
+    *result = fitting;
+    return WF_OK;
+}

@@ -1,0 +1,144 @@
+/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, and rows of ties (buttons, zips, pins to
+ * a body).
+ *
+ * A fitting belongs to one cloth, or two that it ties together, and acts while they are in a world, in the same one. It
+ * names vertices and faces as the caller who made the cloth does, so that it stays where it is when seams are merged.
+ * Everything but where it is can be changed between steps. A fitting lives as long as its cloths, or who retains it.
+ */
+#ifndef WEFT_WORLD_FITTINGS_H
+#define WEFT_WORLD_FITTINGS_H
+
+#include "body/body.h"
+#include "model/bands.h"
+#include "model/drawstrings.h"
+#include "model/pressure.h"
+#include "model/ties.h"
+#include "world/cloth.h"
+
+typedef enum wf_fitting_kind { WF_FITTING_BAND, WF_FITTING_DRAWSTRING, WF_FITTING_AIR, WF_FITTING_TIES } wf_fitting_kind;
+
+/* A point of a cloth or a body. */
+typedef struct wf_place {
+    wf_cloth *cloth;   /* or */
+    wf_body *body;
+    int32_t face;      /* the caller's; its corners have the shares. -1: the vertices have them */
+    int32_t count;     /* of vertices, 1 or 2 (an edge) */
+    int32_t vertices[2];
+    double shares[3];  /* 0 to 1, their sum is 1 */
+    double height;     /* m, of a place on a body's face: above it, along its normal */
+} wf_place;
+
+typedef struct wf_fitting {
+    wf_context *context;
+    wf_fitting_kind kind;
+    int32_t references;
+    wf_cloth *cloths[2]; /* NULL where there is none (any more) */
+    bool on;
+    int64_t changes;     /* grows whenever a number below changes */
+    int32_t count;       /* of edges, faces or ties */
+
+    /* Bands and drawstrings. */
+    int32_t (*edges)[2];   /* [count] the caller's vertices */
+    double *rest_lengths;  /* [count] m, of the cloth in its pattern */
+    double rest_length;    /* m, their sum */
+    double length;         /* m, of the band or string at rest */
+    double stiffness;      /* N; of ties N/m */
+    double viscosity;      /* s */
+    bool pushes;
+
+    /* Air. */
+    int32_t *faces;        /* [count] the caller's, ascending */
+    wf_chamber chamber;
+    bool inward;           /* the faces are turned inward */
+
+    /* Ties; their length, stiffness and viscosity are above. */
+    wf_place (*places)[2]; /* [count] */
+    double *gaps;          /* [count] m: how long a tie was when it began to be closed */
+    uint8_t *broken;       /* [count] */
+    double closed;         /* 0 to count: so many of the first ties are closed, the next is drawn together */
+    double strength;       /* N: a tie breaks that pulls with more at the end of a step; 0: none breaks */
+} wf_fitting;
+
+typedef struct wf_line_def {
+    wf_fitting_kind kind;      /* WF_FITTING_BAND or WF_FITTING_DRAWSTRING */
+    int32_t count;             /* of vertices */
+    const int32_t *path;       /* [count] the caller's, each joined to the next by an edge */
+    bool closed;               /* the last is joined to the first */
+    double length, stiffness, viscosity; /* m, N, s; length > 0 */
+    bool pushes;               /* a band also resists being shorter */
+} wf_line_def;
+
+/* WF_ERROR_ARGUMENT, WF_ERROR_GEOMETRY: the message names the place of the path that is no edge. The result is retained
+ * for the caller. */
+wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting **fitting);
+
+/* Air behind the given faces (the caller's, each once), all with NULL. A gas has `excess` Pa above `outside` at the present volume.
+ * WF_ERROR_GEOMETRY names an edge where a gas's faces are open, or says that they close no volume. */
+wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces, bool gas, double excess,
+                           double outside, wf_fitting **fitting);
+
+typedef struct wf_ties_def {
+    int32_t count;
+    const wf_place (*places)[2]; /* [count] the first of `cloth`, all of the second of one cloth or one body */
+    double length, stiffness, viscosity, strength; /* m, N/m, s, N */
+    double closed;               /* 0 to 1: the share of the row that is closed */
+} wf_ties_def;
+
+/* Where a place is now, m; and the nearest place on a body's faces. */
+wf_vec3 wf_place_point(const wf_place *place);
+wf_place wf_place_on_body(wf_body *body, wf_vec3 point);
+
+wf_status wf_cloth_attach(wf_cloth *cloth, const wf_ties_def *def, wf_fitting **fitting);
+
+wf_fitting *wf_fitting_retain(wf_fitting *fitting);
+void wf_fitting_release(wf_fitting *fitting); /* NULL is allowed */
+
+/* Takes it off its cloths. */
+void wf_fitting_remove(wf_fitting *fitting);
+
+/* Takes all fittings off a cloth. */
+void wf_cloth_remove_fittings(wf_cloth *cloth);
+
+/* After a change of numbers between steps; they must be what wf_cloth_add_line and others take. */
+void wf_fitting_touch(wf_fitting *fitting);
+
+/* Switches it on or off. */
+void wf_fitting_switch(wf_fitting *fitting, bool on);
+
+/* Closes the share 0 to 1 of a row of ties, from where the ties are now. */
+void wf_fitting_close(wf_fitting *fitting, double share);
+
+/* ---- at the present positions ---------------------------------------------------------------------------------- */
+
+/* m: how long the path is. */
+double wf_fitting_path(const wf_fitting *fitting);
+
+/* N: of a drawstring; of a band the mean over its length. */
+double wf_fitting_tension(const wf_fitting *fitting);
+
+/* m3, Pa: of the faces of air, or of a gas; volumes count from the origin where the faces are open. */
+double wf_fitting_volume(const wf_fitting *fitting);
+double wf_fitting_pressure(const wf_fitting *fitting);
+
+/* N: with which a tie pulls its first place. */
+wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie);
+
+/* ---- for worlds ------------------------------------------------------------------------------------------------ */
+
+/* How much of a tie is closed, 0 to 1; 0 also when it is off or broken. */
+double wf_fitting_share(const wf_fitting *fitting, int32_t tie);
+
+/* The tie as the model has it. first_vertex [2]: where the vertices of its cloths begin; face_of_source [2]: the face of
+ * each of a caller's, of its cloths. */
+wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t tie, const int32_t first_vertex[2],
+                      const int32_t *const face_of_source[2]);
+
+/* The band on an edge; false where merging has left nothing of it. */
+bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first_vertex, wf_band_edge *band);
+
+wf_drawstring wf_fitting_string(const wf_fitting *fitting);
+
+/* The face of each of the caller's, [face_count] of the cloth. */
+void wf_cloth_faces_of_source(const wf_cloth *cloth, int32_t *face_of_source);
+
+#endif
