@@ -70,6 +70,12 @@ static void add_viscosities(int32_t count, const wf_fabric *layers, wf_fabric *l
     laminate->bend_viscosity = whole > 0 ? (bending + laminate->viscosity * added) / whole : layers[0].bend_viscosity;
 }
 
+/* The tightest of the layers holds them all; 0 is no limit. */
+static double tighter(double a, double b)
+{
+    return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
 wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric *layers, wf_laminate_bond bond,
                              wf_fabric *laminate)
 {
@@ -87,6 +93,15 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
         if (status != WF_OK) {
             return status;
         }
+        if (wf_fabric_has_curves(&layers[k])) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "layer %d has measured stress curves; layers are combined by their moduli alone",
+                           (int)k + 1);
+        }
+        sum.limit = tighter(sum.limit, layers[k].limit);
+        sum.limit_weft = tighter(sum.limit_weft, layers[k].limit_weft);
+        sum.limit_warp = tighter(sum.limit_warp, layers[k].limit_warp);
+        sum.limit_shear = tighter(sum.limit_shear, layers[k].limit_shear);
         sum.density += layers[k].density;
         sum.thickness += layers[k].thickness;
         sum.hysteresis_weft += layers[k].hysteresis_weft;
@@ -104,21 +119,11 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
     sum.shear = membrane.shear;
     sum.bend_weft = bending.weft;
     sum.bend_warp = bending.warp;
+    double mean = sqrt(bending.weft * bending.warp);
+    sum.bend_poisson = mean > 0 ? bending.coupling / mean : layers[0].bend_poisson;
+    sum.bend_twist = mean > 0 ? bending.shear / mean : layers[0].bend_twist;
     add_viscosities(count, layers, &sum);
     snprintf(sum.name, sizeof sum.name, "%s", layers[0].name);
     *laminate = sum;
     return wf_fabric_check(context, laminate);
-}
-
-wf_fabric wf_fabric_blend(const wf_fabric *a, const wf_fabric *b, double share)
-{
-    wf_fabric blend = *a;
-    double *to[] = {&blend.density,   &blend.weft,      &blend.warp,           &blend.coupling, &blend.shear,
-                    &blend.bend_weft, &blend.bend_warp, &blend.bend_viscosity, &blend.viscosity, &blend.thickness};
-    const double *from[] = {&b->density,   &b->weft,      &b->warp,           &b->coupling, &b->shear,
-                            &b->bend_weft, &b->bend_warp, &b->bend_viscosity, &b->viscosity, &b->thickness};
-    for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
-        *to[k] += share * (*from[k] - *to[k]);
-    }
-    return blend;
 }

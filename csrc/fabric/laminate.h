@@ -23,8 +23,4 @@ typedef enum wf_laminate_bond { WF_LAMINATE_LOOSE, WF_LAMINATE_FUSED } wf_lamina
 wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric *layers, wf_laminate_bond bond,
                              wf_fabric *laminate);
 
-/* (1 - share) a + share b, modulus by modulus: a region of which the share 0 to 1 is made of b. The name, and the
- * friction, are a's. */
-wf_fabric wf_fabric_blend(const wf_fabric *a, const wf_fabric *b, double share);
-
 #endif

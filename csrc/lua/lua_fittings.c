@@ -1,5 +1,5 @@
-/* lua_fittings.c - what is attached to cloth: cloth:elastic, cloth:drawstring, cloth:inflate, cloth:attach, and the class
- * of what they return.
+/* lua_fittings.c - what is attached to cloth: cloth:elastic, cloth:drawstring, cloth:inflate, cloth:attach, and the
+ * class of what they return.
  *
  * A fitting stays on its cloth when a script lets go of its handle.
  */
@@ -390,8 +390,8 @@ static void read_other_side(const wf_lua_options *options, side *other, size_t c
     }
 }
 
-/* Ties to a body's faces keep above them what contact keeps; ties of cloth to cloth, or to a body's vertices and edges, are
- * as long as that: otherwise they would press against it for ever. */
+/* Ties to a body's faces keep above them what contact keeps; ties of cloth to cloth, or to a body's vertices and edges,
+ * are as long as that: otherwise they would press against it for ever. */
 static double keep_thickness(const wf_cloth *cloth, const side *other, size_t count, wf_place (*places)[2])
 {
     double half = 0.5 * cloth->fabrics[0].thickness;

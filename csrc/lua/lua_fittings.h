@@ -4,7 +4,8 @@
 
 #include "lua/compat.h"
 
-/* cloth:elastic { path =, closed =, length =, stiffness =, viscosity =, pushes = }, and so on; each pushes a weft.fitting. */
+/* cloth:elastic { path =, closed =, length =, stiffness =, viscosity =, pushes = }, and so on; each pushes a
+ * weft.fitting. */
 int wf_lua_cloth_elastic(lua_State *L);
 int wf_lua_cloth_drawstring(lua_State *L);
 int wf_lua_cloth_inflate(lua_State *L);

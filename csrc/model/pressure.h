@@ -7,8 +7,8 @@
  *
  * for faces that close a volume exactly that volume. The load follows the surface. For a closed chamber, or where all
  * of the boundary is held, it has the potential -p V and a symmetric stiffness (Bufler 1984, "Pressure loaded
- * structures under large deformations"); along a free boundary edge (a, b) the stiffness has an antisymmetric part besides,
- * [p/6 x_b] between a and any point that the cone of V is drawn to, which solvers of symmetric matrices leave out.
+ * structures under large deformations"); along a free boundary edge (a, b) the stiffness has an antisymmetric part
+ * besides, [p/6 x_b] between a and any point that the cone of V is drawn to, which solvers of symmetric matrices leave out.
  *
  * A gas has p + outside = amount / V (Boyle: at one temperature; amount = p V, J), so the energy
  * outside V - amount ln V, and the stiffness amount / V^2 (dV/dx)(dV/dx)^T besides that of its present pressure: a

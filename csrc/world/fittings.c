@@ -468,7 +468,7 @@ wf_place wf_place_on_body(wf_body *body, wf_vec3 point)
     double nearest = HUGE_VAL;
     for (int32_t f = 0; f < body->mesh.face_count; f++) {
         const int32_t *v = body->mesh.faces[f];
-        const wf_vec3 x[4] = {point, body->mesh.positions[v[0]], body->mesh.positions[v[1]], body->mesh.positions[v[2]]};
+        const wf_vec3 *at = body->mesh.positions, x[4] = {point, at[v[0]], at[v[1]], at[v[2]]};
         double shares[3], distance = wf_vertex_face_distance(x, shares);
         if (distance < nearest) {
             nearest = distance;

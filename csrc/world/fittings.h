@@ -1,5 +1,5 @@
-/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, and rows of ties (buttons, zips, pins to
- * a body).
+/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, and rows of ties (buttons, zips, pins
+ * to a body).
  *
  * A fitting belongs to one cloth, or two that it ties together, and acts while they are in a world, in the same one. It
  * names vertices and faces as the caller who made the cloth does, so that it stays where it is when seams are merged.
@@ -15,7 +15,12 @@
 #include "model/ties.h"
 #include "world/cloth.h"
 
-typedef enum wf_fitting_kind { WF_FITTING_BAND, WF_FITTING_DRAWSTRING, WF_FITTING_AIR, WF_FITTING_TIES } wf_fitting_kind;
+typedef enum wf_fitting_kind {
+    WF_FITTING_BAND,
+    WF_FITTING_DRAWSTRING,
+    WF_FITTING_AIR,
+    WF_FITTING_TIES
+} wf_fitting_kind;
 
 /* A point of a cloth or a body. */
 typedef struct wf_place {
@@ -72,8 +77,8 @@ typedef struct wf_line_def {
  * for the caller. */
 wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting **fitting);
 
-/* Air behind the given faces (the caller's, each once), all with NULL. A gas has `excess` Pa above `outside` at the present volume.
- * WF_ERROR_GEOMETRY names an edge where a gas's faces are open, or says that they close no volume. */
+/* Air behind the given faces (the caller's, each once), all with NULL. A gas has `excess` Pa above `outside` at the
+ * present volume. WF_ERROR_GEOMETRY names an edge where a gas's faces are open, or says that they close no volume. */
 wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces, bool gas, double excess,
                            double outside, wf_fitting **fitting);
 
@@ -128,8 +133,8 @@ wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie);
 /* How much of a tie is closed, 0 to 1; 0 also when it is off or broken. */
 double wf_fitting_share(const wf_fitting *fitting, int32_t tie);
 
-/* The tie as the model has it. first_vertex [2]: where the vertices of its cloths begin; face_of_source [2]: the face of
- * each of a caller's, of its cloths. */
+/* The tie as the model has it. first_vertex [2]: where the vertices of its cloths begin; face_of_source [2]: the face
+ * of each of a caller's, of its cloths; NULL: they are looked for. */
 wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t tie, const int32_t first_vertex[2],
                       const int32_t *const face_of_source[2]);
 

@@ -125,8 +125,9 @@ void wf_world_member_elements(const wf_world *world, const wf_cloth_member *memb
  * calls this first; from then on they stay. */
 wf_status wf_world_need_elements(wf_world *world);
 void wf_world_drop_elements(wf_world *world);
-/* fitting_models.c: makes the models of all fittings, by kind, NULL where there are none; takes their numbers anew before
- * a step; breaks the ties that pull too much, and returns how many. */
+
+/* fitting_models.c: makes the models of all fittings, by kind, NULL where there are none; takes their numbers anew
+ * before a step; breaks the ties that pull too much, and returns how many. */
 wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MODELS]);
 void wf_world_load_fittings(wf_world *world);
 int32_t wf_world_break_ties(wf_world *world);

@@ -95,6 +95,16 @@ describe("weft.fabric.fused", function()
     close_to(weft_modulus, both.bend.weft)
   end)
 
+  it("adds coupling and twist in bending, too", function()
+    local twisted = weft.fabric { base = wool, bend = { twist = 0.7, poisson = 0.1 } }
+    local both = weft.fabric.loose { wool, twisted }
+    local function moduli(f, name) return f.bend[name] * math.sqrt(f.bend.weft * f.bend.warp) end
+    for _, name in ipairs { "twist", "poisson" } do
+      close_to(moduli(wool, name) + moduli(twisted, name), moduli(both, name))
+    end
+    assert.is_true(weft.fabric.fused({ wool, wool }).bend.twist > 0)
+  end)
+
   it("does not mind which side is out", function()
     local a, b = weft.fabric.fused { wool, canvas }, weft.fabric.fused { canvas, wool }
     close_to(a.bend.weft, b.bend.weft)

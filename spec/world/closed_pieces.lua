@@ -45,8 +45,8 @@ local function icosphere(level, radius)
   return v, faces
 end
 
---- A ball of loose triangles that lie where they belong, with the stitches that make it closed, and its area, m2. No flat
---- pattern has a sphere's shape: each face has one of its own.
+--- A ball of loose triangles that lie where they belong, with the stitches that make it closed, and its area, m2. No
+--- flat pattern has a sphere's shape: each face has one of its own.
 function pieces.loose_ball(options)
   local points, triangles = icosphere(options.level or 2, options.radius)
   local given = { vertices = {}, faces = {}, rest = {}, stitches = {}, fabric = options.fabric }
@@ -74,8 +74,8 @@ function pieces.loose_ball(options)
   return weft.cloth(given), area
 end
 
---- A tube around the y axis that is cut open and lies closed, with the stitches along the cut. `ring(j)` are the vertices
---- of a ring, j from 0 below, from one side of the cut to the other.
+--- A tube around the y axis that is cut open and lies closed, with the stitches along the cut. `ring(j)` are the
+--- vertices of a ring, j from 0 below, from one side of the cut to the other.
 function pieces.loose_tube(options)
   local around, up, girth, height = options.around, options.up, options.girth, options.height
   local given = { vertices = {}, faces = {}, rest = {}, stitches = {}, fabric = options.fabric }

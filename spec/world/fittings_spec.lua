@@ -7,7 +7,8 @@ local weft = require "weft"
 local message_of = support.message_of
 
 local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected), ("expected %.8g, got %.8g"):format(expected, got))
+  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
+    ("expected %.8g, got %.8g"):format(expected, got))
 end
 
 -- Isotropic and without bending: C11 + C12 = 650 N/m.
@@ -202,7 +203,8 @@ describe("A tie", function()
   -- A sheet that hangs by ties: they carry its weight.
   local function hanging(options)
     local world = weft.world { self_contact = false, damping = 4 }
-    local top = world:add(weft.sheet { cells = { 4, 1 }, size = { 0.4, 0.1 }, centre = { 0, 1, 0 }, warp = { 0, 1, 0 } })
+    local top = world:add(weft.sheet { cells = { 4, 1 }, size = { 0.4, 0.1 }, centre = { 0, 1, 0 },
+      warp = { 0, 1, 0 } })
     local below = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.4, 0.4 }, centre = { 0, 0.75, 0 },
       warp = { 0, 1, 0 } })
     top:pin { vertices = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } }
@@ -361,7 +363,8 @@ describe("A tie", function()
       message { vertices = { 1 }, faces = { 1 }, to_vertices = { 2 } })
     assert.equal("weft.cloth.attach: the shares of place 1 must add up to 1, got 0.9",
       message { faces = { 1 }, shares = { { 0.3, 0.3, 0.3 } }, to_vertices = { 2 } })
-    assert.equal("weft.cloth.attach: to must be a weft.cloth or a weft.body, got 3", message { vertices = { 1 }, to = 3 })
+    assert.equal("weft.cloth.attach: to must be a weft.cloth or a weft.body, got 3",
+      message { vertices = { 1 }, to = 3 })
   end)
 
   it("goes when one of its cloths is closed", function()
@@ -375,10 +378,14 @@ describe("A tie", function()
 
   it("loses nothing when memory ends", function()
     local sheet, other = weft.sheet { cells = { 2, 2 } }, weft.sheet { cells = { 2, 2 } }
+    local function gone(fitting) -- also from the stack
+      fitting:remove()
+      fitting:close()
+    end
     for _, make in ipairs {
-      function() sheet:attach({ vertices = { 1 }, to = other, to_faces = { 1 } }):remove() end,
-      function() sheet:drawstring({ path = { 1, 2 }, length = 1 }):remove() end,
-      function() sheet:inflate({ pressure = 1 }):remove() end,
+      function() gone(sheet:attach { vertices = { 1 }, to = other, to_faces = { 1 } }) end,
+      function() gone(sheet:drawstring { path = { 1, 2 }, length = 1 }) end,
+      function() gone(sheet:inflate { pressure = 1 }) end,
     } do
       make() -- lists of fittings grow once
       support.fail_each_allocation(make)
