@@ -38,11 +38,21 @@ static void describe_fitting(lua_State *L, void *object)
 static void require_kind(lua_State *L, const wf_fitting *f, unsigned kinds, const char *what)
 {
     if (!(kinds >> f->kind & 1)) {
-        wf_lua_fail(L, "%s is nothing that %s has", what, kind_names[f->kind]);
+        wf_lua_fail(L, "%s cannot be set: %s has none", what, kind_names[f->kind]);
     }
     if (!f->cloths[0]) {
-        wf_lua_fail(L, "%s: it has been removed from its cloth, or the cloth is closed", what);
+        wf_lua_fail(L, "%s cannot be set: the fitting has been removed, or its cloth is closed", what);
     }
+}
+
+/* Whether it is one of the `kinds` and still on its cloth; pushes nil when it is not. */
+static bool is_kind(lua_State *L, const wf_fitting *f, unsigned kinds)
+{
+    bool is = (kinds >> f->kind & 1) && f->cloths[0];
+    if (!is) {
+        lua_pushnil(L);
+    }
+    return is;
 }
 
 enum {
@@ -80,8 +90,9 @@ static void set_on(lua_State *L, void *object, int index, const char *what)
 #define NUMBER(name, member, kinds, smallest, largest)                                                         \
     static void get_##name(lua_State *L, void *object)                                                         \
     {                                                                                                          \
-        require_kind(L, object, kinds, "weft.fitting: " #name);                                                \
-        lua_pushnumber(L, ((const wf_fitting *)object)->member);                                               \
+        if (is_kind(L, object, kinds)) {                                                                       \
+            lua_pushnumber(L, ((const wf_fitting *)object)->member);                                           \
+        }                                                                                                      \
     }                                                                                                          \
     static void set_##name(lua_State *L, void *object, int index, const char *what)                            \
     {                                                                                                          \
@@ -97,7 +108,9 @@ NUMBER(outside, chamber.outside, AIR, 0, 1e9)
 
 static void get_length(lua_State *L, void *object)
 {
-    require_kind(L, object, LINES | TIES, "weft.fitting: length");
+    if (!is_kind(L, object, LINES | TIES)) {
+        return;
+    }
     lua_pushnumber(L, ((const wf_fitting *)object)->length);
 }
 
@@ -111,31 +124,41 @@ static void set_length(lua_State *L, void *object, int index, const char *what)
 
 static void get_path_length(lua_State *L, void *object)
 {
-    require_kind(L, object, LINES, "weft.fitting: path_length");
+    if (!is_kind(L, object, LINES)) {
+        return;
+    }
     lua_pushnumber(L, wf_fitting_path(object));
 }
 
 static void get_rest_length(lua_State *L, void *object)
 {
-    require_kind(L, object, LINES, "weft.fitting: rest_length");
+    if (!is_kind(L, object, LINES)) {
+        return;
+    }
     lua_pushnumber(L, ((const wf_fitting *)object)->rest_length);
 }
 
 static void get_tension(lua_State *L, void *object)
 {
-    require_kind(L, object, LINES, "weft.fitting: tension");
+    if (!is_kind(L, object, LINES)) {
+        return;
+    }
     lua_pushnumber(L, wf_fitting_tension(object));
 }
 
 static void get_volume(lua_State *L, void *object)
 {
-    require_kind(L, object, AIR, "weft.fitting: volume");
+    if (!is_kind(L, object, AIR)) {
+        return;
+    }
     lua_pushnumber(L, wf_fitting_volume(object));
 }
 
 static void get_pressure(lua_State *L, void *object)
 {
-    require_kind(L, object, AIR, "weft.fitting: pressure");
+    if (!is_kind(L, object, AIR)) {
+        return;
+    }
     lua_pushnumber(L, wf_fitting_pressure(object));
 }
 
@@ -153,7 +176,9 @@ static void set_pressure(lua_State *L, void *object, int index, const char *what
 static void get_force(lua_State *L, void *object)
 {
     const wf_fitting *f = object;
-    require_kind(L, f, TIES, "weft.fitting: force");
+    if (!is_kind(L, f, TIES)) {
+        return;
+    }
     double largest = 0;
     for (int32_t t = 0; t < f->count; t++) {
         largest = fmax(largest, wf_vec3_norm(wf_fitting_force(f, t)));
@@ -164,7 +189,9 @@ static void get_force(lua_State *L, void *object)
 static void get_forces(lua_State *L, void *object)
 {
     const wf_fitting *f = object;
-    require_kind(L, f, TIES, "weft.fitting: forces");
+    if (!is_kind(L, f, TIES)) {
+        return;
+    }
     lua_createtable(L, f->count, 0);
     for (int32_t t = 0; t < f->count; t++) {
         wf_lua_push_vec3(L, wf_fitting_force(f, t));
@@ -175,7 +202,9 @@ static void get_forces(lua_State *L, void *object)
 static void get_broken(lua_State *L, void *object)
 {
     const wf_fitting *f = object;
-    require_kind(L, f, TIES, "weft.fitting: broken");
+    if (!is_kind(L, f, TIES)) {
+        return;
+    }
     lua_newtable(L);
     for (int32_t t = 0, count = 0; t < f->count; t++) {
         if (f->broken[t]) {
@@ -188,7 +217,9 @@ static void get_broken(lua_State *L, void *object)
 static void get_shut(lua_State *L, void *object)
 {
     const wf_fitting *f = object;
-    require_kind(L, f, TIES, "weft.fitting: shut");
+    if (!is_kind(L, f, TIES)) {
+        return;
+    }
     lua_pushnumber(L, f->closed / f->count);
 }
 
@@ -214,7 +245,9 @@ static int fitting_remove(lua_State *L)
 static int fitting_mend(lua_State *L)
 {
     wf_fitting *f = check_fitting(L, "weft.fitting.mend: self");
-    require_kind(L, f, TIES, "weft.fitting.mend");
+    if (f->kind != WF_FITTING_TIES) {
+        return wf_lua_fail(L, "weft.fitting.mend: self must be ties, got %s", kind_names[f->kind]);
+    }
     memset(f->broken, 0, (size_t)f->count);
     wf_fitting_touch(f);
     return 0;
