@@ -165,13 +165,14 @@ static void evaluate(sheet *p)
 {
     wf_world *world = p->world;
     const double h = 1.0 / 60;
-    wf_model *models[] = {world->membrane, world->bending};
+    wf_model *models[WF_WORLD_MODELS];
     const wf_matrix_terms terms = {.mass = world->mass, .mass_scale = 1, .stiffness_scale = h * h, .damping_scale = h};
     memset(p->y, 0, (size_t)world->cloth_vertex_count * sizeof *p->y);
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < world->model_count; k++) {
+        models[k] = world->models[k].model;
         models[k]->class->add_forces(p->context, models[k], world->x1, world->v1, p->y);
     }
-    wf_block_matrix_assemble(p->context, world->matrix, &terms, 2, models, NULL, world->x1);
+    wf_block_matrix_assemble(p->context, world->matrix, &terms, (int32_t)world->model_count, models, NULL, world->x1);
 }
 
 /* Seconds of `passes` evaluations on one thread with an instruction set (wf_instruction_set); negative when this

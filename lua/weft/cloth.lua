@@ -26,7 +26,7 @@ local core = require "weft.core"
 ---@field ease fun(self: weft.cloth, rings: integer): weft.buffer per face the largest ratio of seam sides near it
 ---@field save fun(self: weft.cloth, path: string) .obj with normals and pattern coordinates, or .ply
 ---@field elastic fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting an elastic band along edges
----@field drawstring fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting a string that slides along edges
+---@field drawstring fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting a sliding string along edges
 ---@field inflate fun(self: weft.cloth, options: weft.cloth.inflate_options): weft.fitting air behind its faces
 ---@field attach fun(self: weft.cloth, options: weft.cloth.attach_options): weft.fitting buttons, zips, pins to a body
 ---@field close fun(self: weft.cloth)
