@@ -1,4 +1,5 @@
--- Test pieces of cloth for the specs of membranes: meshes, loads that make homogeneous states, and how they deform.
+-- Test pieces of cloth for the specs of membranes and for bench/models.lua: meshes, loads that make homogeneous states,
+-- and how they deform.
 
 local weft = require "weft"
 local sheets = require "spec.model.sheets"
@@ -123,6 +124,52 @@ function coupons.expected_strain(fabric, stress, direction)
   local e_u = (c22 * stress[1] - c12 * stress[2]) / determinant
   local e_v = (c11 * stress[2] - c12 * stress[1]) / determinant
   return cos * cos * e_u + sin * sin * e_v + cos * sin * stress[3] / fabric.shear
+end
+
+-- ---- a tester's measurements ----------------------------------------------------------------------------------------
+
+-- A5 of the reference on the garment tutorial: E_u = 1000, E_v = 400, G = 30, nu_u = 0.3
+local young_u, young_v, shear, poisson = 1000, 400, 30, 0.3
+local stiffening = 1 - poisson * poisson * young_v / young_u
+
+coupons.fabric = weft.fabric { shear = shear, stretch = { weft = young_u / stiffening, warp = young_v / stiffening,
+  coupling = poisson * young_v / stiffening } }
+
+function coupons.direction(degrees)
+  return { math.cos(math.rad(degrees)), math.sin(math.rad(degrees)) }
+end
+
+--- A line load along a direction, N/m of undeformed width.
+function coupons.pull(tension, d)
+  return { tension * d[1] * d[1], tension * d[2] * d[2], tension * d[1] * d[2] }
+end
+
+--- The strain along d of a sheet that came to rest under a stress, and the deformation gradient.
+function coupons.strain_at_rest(entry, sheet, material, stress, d)
+  local x = coupons.rest(sheet, coupons.model(entry, sheet, material), { load = coupons.traction(sheet, stress),
+    tolerance = entry.published and 1e-4 or 1e-6 }) -- the search for a least energy stalls where forces have none
+  local gradient = coupons.gradient(sheet, x)
+  return coupons.stretch(gradient, d), gradient
+end
+
+--- The shear stress, N/m, of a sheet in a picture frame sheared by an angle.
+function coupons.frame_stress(entry, sheet, material, angle)
+  local cos, sin = math.cos(angle), math.sin(angle)
+  local model = coupons.model(entry, sheet, material)
+  local start = sheets.map(sheet.rest, function(u, v) return u + sin * v, cos * v, 0 end)
+  local held, on_border = {}, {}
+  for _, edge in ipairs(sheet.border) do
+    held[#held + 1], on_border[edge[1]] = edge[1], true
+  end
+  for i, p in ipairs(start) do
+    p[1] = p[1] + (on_border[i] and 0 or 5e-4)
+  end
+  local x = coupons.rest(sheet, model, { x = start, held = held, tolerance = 1e-8 })
+  local work = 0 -- of the frame, per radian
+  for i, f in ipairs(model:forces({ x = x }):table()) do
+    work = work - f[1] * cos * sheet.rest[i][2] + f[2] * sin * sheet.rest[i][2]
+  end
+  return work / sheet.area
 end
 
 --- Membranes of the table for which `wanted` (a set of names, or a function of the entry) says so.

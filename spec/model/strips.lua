@@ -1,5 +1,5 @@
 -- Strips of cloth clamped at one end, on meshes of all kinds, and what theory says of them: for the specs of bending
--- models and for examples/validate.
+-- models, bench/models.lua and examples/validate.
 
 local weft = require "weft"
 local sheets = require "spec.model.sheets"
@@ -212,6 +212,41 @@ function strips.elastica(length)
   local points = { { 0, 0 } }
   local _, along, up = shoot(high, points)
   return along, up, points
+end
+
+-- ---- both -----------------------------------------------------------------------------------------------------------
+
+strips.BEND, strips.DENSITY = 1.35e-5, 0.26
+
+--- How many edges before y = 0 a bending's clamp acts, where that is not half an edge.
+strips.clamps = { ["loop shell"] = 0.85 }
+
+--- A plate of one modulus and Poisson's ratio; without, a strip bends as a beam.
+function strips.isotropic(poisson)
+  return weft.fabric { density = strips.DENSITY, bend = { weft = strips.BEND, warp = strips.BEND, poisson = poisson,
+    twist = (1 - poisson) / 2 } }
+end
+
+--- The tip (along, up) of a strip of `overhang` bending lengths under its weight, in bending lengths. Options: bending,
+--- overhang, and if need be rows, fabric, turn (grain, rad), modulus (of the fabric along the strip).
+function strips.tip(mesh, options)
+  local c = ((options.modulus or strips.BEND) / (strips.DENSITY * 9.81)) ^ (1 / 3)
+  local rows = options.rows or 40
+  local length = options.overhang * c
+  local sheet = strips.mesh(mesh, { length = length, rows = rows, width = 6 / rows * length,
+    clamp = strips.clamps[options.bending] })
+  local x, report = strips.hang(sheet, { bending = options.bending, fabric = options.fabric or strips.isotropic(0),
+    turn = options.turn, x = strips.bent(sheet, options.overhang) })
+  assert(report.converged, "the strip comes not to rest")
+  local along, up = strips.mean(sheet, x, sheet.tip)
+  return along / c, up / c
+end
+
+--- How far that tip is from where the elastica has it, over the overhang.
+function strips.tip_error(mesh, options)
+  local along, up = strips.tip(mesh, options)
+  local expected_along, expected_up = strips.elastica(options.overhang)
+  return math.sqrt((along - expected_along) ^ 2 + (up - expected_up) ^ 2) / options.overhang
 end
 
 return strips

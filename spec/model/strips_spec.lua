@@ -7,31 +7,8 @@ local strips = require "spec.model.strips"
 
 local unpack = unpack or table.unpack
 
-local BEND, DENSITY = 1.35e-5, 0.26
-
---- A plate of one modulus and Poisson's ratio; without, a strip bends as a beam.
-local function isotropic(poisson)
-  return weft.fabric { density = DENSITY, bend = { weft = BEND, warp = BEND, poisson = poisson,
-    twist = (1 - poisson) / 2 } }
-end
-
-local function bending_length(modulus)
-  return (modulus / (DENSITY * 9.81)) ^ (1 / 3)
-end
-
---- How far the tip of a strip of `overhang` bending lengths is from where the elastica has it, over the overhang.
-local function tip_error(mesh, options)
-  local c = bending_length(options.modulus or BEND)
-  local rows = options.rows or 40
-  local length = options.overhang * c
-  local sheet = strips.mesh(mesh, { length = length, rows = rows, width = 6 / rows * length, clamp = options.clamp })
-  local x, report = strips.hang(sheet, { bending = options.bending, fabric = options.fabric or isotropic(0),
-    turn = options.turn, x = strips.bent(sheet, options.overhang) })
-  assert.is_true(report.converged)
-  local along, up = strips.mean(sheet, x, sheet.tip)
-  local expected_along, expected_up = strips.elastica(options.overhang)
-  return math.sqrt((along / c - expected_along) ^ 2 + (up / c - expected_up) ^ 2) / options.overhang
-end
+local BEND, DENSITY = strips.BEND, strips.DENSITY
+local isotropic, tip_error = strips.isotropic, strips.tip_error
 
 describe("The elastica", function()
   it("has the reference's tips and chord angles", function()
@@ -89,13 +66,13 @@ end
 describe("A heavy strip of the loop shell", function()
   it("hangs within 1 % of the elastica where the limit surface is as fine as the mesh", function()
     for _, k in ipairs { 1, 4, 9 } do
-      local error = 100 * tip_error(strips.meshes[k], { bending = "loop shell", overhang = 2, clamp = 0.85 })
+      local error = 100 * tip_error(strips.meshes[k], { bending = "loop shell", overhang = 2 })
       assert.is_true(error < 1, ("%s: %.2f %%"):format(strips.meshes[k].name, error))
     end
   end)
 
   it("does not where vertices have four and eight neighbours: one point of quadrature is too few", function()
-    local error = 100 * tip_error(strips.meshes[3], { bending = "loop shell", overhang = 2, clamp = 0.85 })
+    local error = 100 * tip_error(strips.meshes[3], { bending = "loop shell", overhang = 2 })
     assert.is_true(error > 3 and error < 6, error)
   end)
 end)
