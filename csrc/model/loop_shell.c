@@ -469,7 +469,7 @@ const wf_model_entry wf_loop_shell = {
     .name = "loop shell",
     .kind = WF_MODEL_BENDING,
     .source = "Cirak, Ortiz and Schroeder 2000",
-    .cannot = "has no rest angles, smooths folds over two rings of faces, and is 4 % too soft where vertices have four or eight "
-              "neighbours",
+    .cannot = "has no rest angles, smooths folds over two rings of faces, and is up to a tenth too soft, in twist a "
+              "quarter, where vertices have four or eight neighbours",
     .create = create,
 };

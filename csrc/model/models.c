@@ -113,8 +113,8 @@ static const wf_model_entry plate = {
     .name = "plate",
     .kind = WF_MODEL_BENDING,
     .source = "Bergou et al. 2006, Onate and Cervera 1993",
-    .cannot = "has no rest angles, measures the fold of a hinge as 2 sin(angle / 2), and resists twist by a quarter too "
-              "much on alternating diagonals",
+    .cannot = "has no rest angles, measures the fold of a hinge as 2 sin(angle / 2), and resists twist by three "
+              "quarters too much on alternating diagonals",
     .brakes_turning = true,
     .create = create_plate,
 };

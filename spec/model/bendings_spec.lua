@@ -181,6 +181,20 @@ describe("Cross springs", function()
   end)
 end)
 
+describe("Alternating diagonals", function()
+  local alternating = grid { diagonal = "alternating" }
+
+  it("stiffen the plate's twist and with it its bending at 45 degrees, as the table says", function()
+    assert.near(1.735, ratio("plate", alternating, plates.twisted, 0.01) / 1.6, 0.01)
+    assert.near(1.294, ratio("plate", alternating, cylinder(math.pi / 4), 1 / 0.4), 0.01)
+  end)
+
+  it("soften the loop shell, as the table says", function()
+    assert.near(0.738, ratio("loop shell", alternating, plates.twisted, 0.01) / 1.6, 0.01)
+    assert.near(0.906, ratio("loop shell", alternating, cylinder(math.pi / 4), 1 / 0.4), 0.01)
+  end)
+end)
+
 describe("The shell", function()
   it("has the plate's energy on cylinders in all directions, on regular meshes", function()
     for _, make in ipairs { equilateral, grid { diagonal = "same" }, grid { diagonal = "alternating" } } do
