@@ -43,6 +43,16 @@ describe("The benchmarks", function()
     assert.equal(1, r.sets.scalar.speedup)
   end)
 
+  it("set the models of a kind beside each other", function()
+    local result = run("models", "quick repeats=1 kind=membrane cells=4")
+    local first = result.membranes[1]
+    assert.equal("corotational", first.name)
+    assert.near(1, first.errors.bias, 0.005)
+    assert.is_true(first.time.stiffness > 0 and #first.cannot > 0)
+    assert.equal(0, #result.bendings)
+    assert.is_true(result.targets[1].met)
+  end)
+
   it("take a step apart", function()
     local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
     assert.equal(2, #result.results)
