@@ -37,6 +37,18 @@ void wf_lua_get_own_table(lua_State *L, int index)
 #endif
 }
 
+lua_State *wf_lua_main(lua_State *L)
+{
+#if LUA_VERSION_NUM >= 502
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    lua_State *main = lua_tothread(L, -1);
+#else
+    lua_State *main = lua_pushthread(L) ? L : NULL;
+#endif
+    lua_pop(L, 1);
+    return main;
+}
+
 void wf_lua_press_collector(lua_State *L, size_t bytes)
 {
     /* LUA_GCISRUNNING. PUC Lua 5.1 answers -1; LuaJIT, built against the same headers, knows it. */

@@ -29,6 +29,7 @@ struct lua_state_data {
     handle *newest;       /* open handles */
     size_t pressed_bytes; /* context's bytes when the collector was last told */
     int running_callbacks;
+    lua_State *main; /* the main coroutine; NULL on 5.1 when another one loaded the module */
     lua_CFunction guards[GUARD_COUNT]; /* wf_lua_guard of every shared object that uses this state */
     int warning_count, dropped_warnings;
     bool delivering;
@@ -84,6 +85,7 @@ void wf_lua_open_state(lua_State *L)
     if (!state) {
         state = lua_newuserdata(L, sizeof *state);
         memset(state, 0, sizeof *state);
+        state->main = wf_lua_main(L);
         lua_createtable(L, 0, 1);
         lua_pushcfunction(L, collect_state);
         lua_setfield(L, -2, "__gc");
@@ -207,16 +209,13 @@ static void release(handle *self)
     }
 }
 
-/* Whether another function of weft is waiting for this one: it called back into Lua, or it allocated and the collector
- * ran a script's finalizer. */
-static bool is_nested(lua_State *L, const lua_state_data *state)
+/* Whether the running function of this coroutine was called, at whatever depth, by a function of weft. `level` is the
+ * first that counts. */
+static bool has_guard(lua_State *L, const lua_state_data *state, int level)
 {
     enum { LEVEL_LIMIT = 500 }; /* finding a level takes time in proportion to its depth */
     lua_Debug call;
-    if (state->running_callbacks > 0) {
-        return true;
-    }
-    for (int level = 1; lua_getstack(L, level, &call); level++) {
+    for (; lua_getstack(L, level, &call); level++) {
         lua_getinfo(L, "f", &call);
         lua_CFunction function = lua_tocfunction(L, -1);
         lua_pop(L, 1);
@@ -225,11 +224,19 @@ static bool is_nested(lua_State *L, const lua_state_data *state)
                 return true;
             }
         }
-        if (level == LEVEL_LIMIT) {
+        if (level >= LEVEL_LIMIT) {
             return true;
         }
     }
     return false;
+}
+
+/* Whether another function of weft is waiting for this one: it called back into Lua, or it allocated and the collector
+ * ran a script's finalizer, in which a coroutine may run. */
+static bool is_nested(lua_State *L, const lua_state_data *state)
+{
+    return state->running_callbacks > 0 || has_guard(L, state, 1) ||
+           (state->main && state->main != L && has_guard(state->main, state, 0));
 }
 
 static void list_handle(handle *self)

@@ -236,6 +236,34 @@ describe("Hostile arguments", function()
     assert.equal(50, closings)
   end)
 
+  it("include finalizers that close in a coroutine what is being used", function()
+    local vertices, closings = {}, 0
+    for i = 1, 1000 do
+      vertices[i] = i % 4 + 1
+    end
+    for _ = 1, 20 do
+      local sheet = weft.sheet { cells = { 1, 1 } }
+      local attach, options, closed = sheet.attach, { vertices = vertices, to_vertices = vertices, length = 1 }, false
+      local function close()
+        coroutine.wrap(function() sheet:close() end)()
+        closings = closings + 1
+        closed = true
+      end
+      support.collect()
+      if newproxy then
+        getmetatable(newproxy(true)).__gc = close
+      else
+        setmetatable({}, { __gc = close })
+      end
+      while not closed do
+        pcall(attach, sheet, options)
+      end
+      support.collect()
+      assert.is_true(sheet.closed)
+    end
+    assert.equal(20, closings)
+  end)
+
   it("include callbacks that close: the handle is closed at once, its memory freed when it is collected", function()
     support.collect()
     local before, buffer = weft.memory(), weft.buffer { count = 1000 }
