@@ -217,7 +217,7 @@ wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *nam
 }
 
 /* Bending has nothing to do with stress-strain curves, nor with the friction of threads in the plane. */
-static wf_status check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)
+wf_status wf_model_check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)
 {
     if (entry->kind == WF_MODEL_MEMBRANE && !entry->curves && wf_fabric_has_curves(fabric)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
@@ -239,7 +239,7 @@ static wf_status check_fabrics(wf_context *context, const wf_model_entry *entry,
     for (int32_t face = 0; face < sheet->face_count; face++) {
         int32_t fabric = wf_sheet_fabric(sheet, face);
         if (wf_sheet_active(sheet, face) && fabric != checked) {
-            wf_status status = check_fabric(context, entry, &sheet->fabrics[fabric]);
+            wf_status status = wf_model_check_fabric(context, entry, &sheet->fabrics[fabric]);
             if (status != WF_OK) {
                 return status;
             }

@@ -45,6 +45,9 @@ const char *wf_model_kind_name(wf_model_kind kind);
 /* The model of this name; kind: WF_MODEL_KINDS for any. WF_ERROR_ARGUMENT names the nearest. */
 wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *name, const wf_model_entry **entry);
 
+/* Whether the model can express the fabric. */
+wf_status wf_model_check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric);
+
 /* Makes the model of a sheet. WF_ERROR_ARGUMENT names the first face or fabric that it cannot be made of. */
 wf_status wf_model_create(wf_context *context, const wf_model_entry *entry, const wf_sheet_faces *sheet,
                           wf_model **model);

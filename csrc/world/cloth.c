@@ -312,8 +312,7 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
     }
     wf_status status = wf_fabric_check(cloth->context, fabric);
     for (int kind = 0; status == WF_OK && kind < WF_MODEL_KINDS; kind++) {
-        const wf_model_entry *entry = cloth->models[index][kind];
-        status = entry->check ? entry->check(cloth->context, fabric) : WF_OK;
+        status = wf_model_check_fabric(cloth->context, cloth->models[index][kind], fabric);
     }
     status = status == WF_OK ? provide_history(cloth, fabric) : status;
     if (status != WF_OK) {

@@ -102,6 +102,10 @@ describe("A fabric's hysteresis", function()
     local cloth = square(HEIGHT, 0)
     assert.equal('weft.cloth: membrane: fabric "wool" has hysteresis, which "green" cannot express; '
       .. '"weave particles" can', support.message_of(function() cloth.membrane = "green" end))
+    local sheet = weft.sheet { membrane = "green" }
+    assert.equal('weft.cloth: fabric "wool" has hysteresis, which "green" cannot express; "weave particles" can',
+      support.message_of(function() sheet.fabric = fabric(HEIGHT) end))
+    assert.equal(0, sheet.fabric.hysteresis.weft)
     local material = fabric(HEIGHT)
     assert.equal("weft.fabric: hysteresis.slip must be from 1e-06 to 0.1, got 0",
       support.message_of(function() material.hysteresis.slip = 0 end))
