@@ -157,6 +157,13 @@ describe("A measured curve", function()
       message_of(weft.fabric.plot_fit, law, { curve = curve, file = "x.pdf" }))
     assert.matches("law must be what weft.fabric.fit returns", message_of(weft.fabric.plot_fit, {}, { curve = curve }))
     assert.matches("No such file", message_of(weft.fabric.plot_fit, law, { curve = curve, file = "no/such/f.png" }))
+    for _, name in ipairs { "title", "x_label", "y_label" } do
+      assert.matches(name .. " must be a string, got 7",
+        message_of(weft.fabric.plot_fit, law, { curve = curve, file = "build/spec/fit.png", [name] = 7 }))
+    end
+    assert.matches("curve must be a list of points {x, y}",
+      message_of(weft.fabric.plot_fit, law, { curve = { 1, 2 }, file = "build/spec/fit.png" }))
+    assert.matches("law.at: x must be a number, got nil", message_of(law.at, law))
   end)
 
   it("survives each allocation failing", function()
