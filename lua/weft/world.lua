@@ -73,11 +73,11 @@ local run_names = { "seconds", "until_rest", "settle", "every", "progress" }
 
 local function check_run(given)
   options.check("weft.world.run", given, run_names, 2)
-  local seconds = options.number("weft.world.run", given, "seconds", 1, 0, 1e6)
+  local seconds = options.number("weft.world.run", given, "seconds", 1, 0, 1e6, 2)
   if given.every ~= nil and type(given.every) ~= "function" then
     error(("weft.world.run: every must be a function, got %s"):format(tostring(given.every)), 3)
   end
-  return seconds, options.number("weft.world.run", given, "settle", 0, 0, seconds)
+  return seconds, options.number("weft.world.run", given, "settle", 0, 0, seconds, 2)
 end
 
 --- Steps the world for a time, or until it rests. A Lua loop over single steps: it can be interrupted, and yields when

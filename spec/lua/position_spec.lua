@@ -26,6 +26,15 @@ local function closed_equation()
 end
 
 describe("The line of an error is the script's", function()
+  it("in weft.world.run", function()
+    local world = weft.world()
+    for _, given in ipairs { { seconds = -1 }, { settle = 2 }, { every = 7 }, { second = 1 } } do
+      raised(function()
+        world:run(given)
+      end)
+    end
+  end)
+
   it("in weft.step.integrator.run", function()
     local rk4 = step.integrator "rk4"
     local useless, closed = force_of_nothing(), closed_equation()
