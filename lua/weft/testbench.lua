@@ -228,6 +228,10 @@ function testbench.heart_loop(given)
   local verb = "weft.testbench.heart_loop"
   local prepared = prepare(verb, given, { length = 0.15, width = 0.01, edge = 0.003, cylinder = true }, "cylinder")
   local height, c = call(core.testbench_heart_loop, verb, prepared)
+  if c ~= c then
+    error(("%s: the fabric is too stiff: its loop is %.4g m high, which tells no bending length; take a greater length")
+      :format(verb, height), 2)
+  end
   return { height = height, C = c, B = given.fabric.density * GRAVITY * c ^ 3 }
 end
 

@@ -139,6 +139,13 @@ describe("Loops", function()
     assert.near(fabric.density * GRAVITY * read.C ^ 3, read.B, 1e-12)
   end)
 
+  it("of stiff fabrics tell no bending length, which is an error and not a number that is none", function()
+    local board = weft.fabric { bend = { weft = 0.01, warp = 0.01 } }
+    local done, message = pcall(testbench.heart_loop, { fabric = board, edge = 0.005 })
+    assert.is_false(done)
+    assert.matches("heart_loop: the fabric is too stiff: its loop is 0.01881 m high", message)
+  end)
+
   it("of a folded strip are 0.9066 bending lengths high", function()
     local fabric = weft.fabric.wool
     local read = testbench.folded_loop { fabric = fabric, direction = "weft" }
