@@ -66,8 +66,9 @@ int wf_fabric_preset_count(void);
 const char *wf_fabric_preset_name(int index);
 
 /* Fills `fabric` with a preset: the moduli and densities of Keckeisen (2005), figure 2.4. Not in that table and chosen
- * here: bend_poisson 0.2 and bend_twist 0.4 (an isotropic plate of that ratio when B1 = B2), viscosity 0.01 s (in plane and in bending; the source says "a constant fraction"), thickness 1 mm, friction 0.4
- * (the middle of what is measured for woven cloth on cloth and on skin, 0.3 to 0.5).
+ * here: bend_poisson 0.2 and bend_twist 0.4 (an isotropic plate of that ratio when B1 = B2), viscosity 0.01 s (in plane
+ * and in bending; the source says "a constant fraction"), thickness 1 mm, friction 0.4 (the middle of what is measured
+ * for woven cloth on cloth and on skin, 0.3 to 0.5).
  * WF_ERROR_ARGUMENT when the name is none of the presets'. */
 wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_reading reading, wf_fabric *fabric);
 

@@ -58,7 +58,7 @@ static void get_young_warp(lua_State *L, void *object)
     lua_pushnumber(L, wf_fabric_young_warp(object));
 }
 
-/* ---- groups: fabric.stretch, fabric.bend and fabric.limit -------------------------------------------------------------------- */
+/* ---- groups: fabric.stretch, fabric.bend and fabric.limit -------------------------------------------------------- */
 
 static void describe_stretch(lua_State *L, void *object)
 {
