@@ -108,17 +108,15 @@ static double scalar_count(const sheet *p, int single)
 
 /* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ---------- */
 
-/* Bytes of the matrix, values and indices, and of the vectors, each read or written once. */
+/* Bytes of the matrix, values and indices, and of the vectors, each read or written once. Of the blocks the lower half
+ * is stored, with the place of each upper one in it. */
 PUBLIC double bench_product_bytes(const sheet *p, int single)
 {
     double rows = p->world->matrix->row_count, scalars = scalar_count(p, single), index = sizeof(int32_t);
-    if (single) { /* the lower triangle of the blocks, and where each upper one is in it */
-        double lower = (block_count(p) - rows) / 2;
-        return (lower + rows) * 9 * sizeof(float) + lower * index + block_count(p) * index +
-               scalars * (sizeof(float) + index) + rows * (3 * index + 2 * sizeof(wf_float4));
-    }
-    return block_count(p) * (9 * sizeof(double) + index) + scalars * (sizeof(double) + index) +
-           rows * (2 * index + 2 * sizeof(wf_vec3));
+    double number = single ? sizeof(float) : sizeof(double), vector = single ? sizeof(wf_float4) : sizeof(wf_vec3);
+    double lower = (block_count(p) - rows) / 2;
+    return (lower + rows) * 9 * number + (lower + block_count(p)) * index + scalars * (number + index) +
+           rows * ((single ? 0 : number) + 3 * index + 2 * vector);
 }
 
 PUBLIC double bench_product_flops(const sheet *p, int single)

@@ -68,15 +68,15 @@ static void put(cholmod_triplet *t, int32_t row, int32_t column, const wf_mat3 *
 static void put_row(cholmod_triplet *t, const wf_linear_system *system, const wf_mat3 *diagonal, int32_t row)
 {
     const wf_pattern *blocks = &system->matrix->block_pattern, *scalars = &system->matrix->scalar_pattern;
-    const wf_matrix_values *values = &system->matrix->values;
+    int32_t place = wf_pattern_first_place(blocks, row);
     put(t, row, row, &diagonal[row]);
-    for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++) {
+    for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++, place++) {
         wf_mat3 entry = wf_filter_apply_block(system->filter, (size_t)row, (size_t)blocks->column[k],
-                                              values->blocks[k]);
+                                              system->matrix->values.blocks[place]);
         put(t, row, blocks->column[k], &entry);
     }
     for (int32_t k = scalars->row_start[row]; k < scalars->diagonal[row]; k++) {
-        double a = values->scalars[k];
+        double a = wf_block_matrix_scalar(system->matrix, k);
         wf_mat3 entry = wf_filter_apply_block(system->filter, (size_t)row, (size_t)scalars->column[k],
                                               (wf_mat3){{{a, 0, 0}, {0, a, 0}, {0, 0, a}}});
         put(t, row, scalars->column[k], &entry);

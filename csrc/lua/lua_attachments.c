@@ -99,22 +99,20 @@ static int model_tie(lua_State *L)
     return 1;
 }
 
-/* weft.model.pressure { faces =, pressure = } or { faces =, amount =, outside = }; symmetric = false */
+/* weft.model.pressure { faces =, pressure = } or { faces =, amount =, outside = } */
 static int model_pressure(lua_State *L)
 {
     static const char name[] = "weft.model.pressure";
-    static const char *const names[] = {"vertices", "faces", "pressure", "amount", "outside", "symmetric", NULL};
+    static const char *const names[] = {"vertices", "faces", "pressure", "amount", "outside", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     int32_t vertex_count = read_vertices(&options);
     const int32_t *faces;
     wf_lua_require_option(&options, "faces", "a list of index triples");
     size_t count = wf_lua_option_index_groups(&options, "faces", 3, (size_t)vertex_count, &faces);
     wf_chamber chamber = {0};
-    bool symmetric = false;
     bool given = wf_lua_option_number(&options, "pressure", &chamber.pressure, -1e9, 1e9);
     chamber.gas = wf_lua_option_number(&options, "amount", &chamber.amount, WF_LUA_POSITIVE, 1e12);
     wf_lua_option_number(&options, "outside", &chamber.outside, 0, 1e9);
-    wf_lua_option_boolean(&options, "symmetric", &symmetric);
     if (given == chamber.gas) {
         return wf_lua_fail(L, "%s: either pressure (Pa) or, for a gas, amount (J) must be given, got %s", name,
                            given ? "both" : "nothing");
@@ -122,7 +120,7 @@ static int model_pressure(lua_State *L)
     const int32_t start[] = {0, (int32_t)count};
     const wf_pressure_def def = {.vertex_count = vertex_count, .count = (int32_t)count,
                                  .faces = (const int32_t(*)[3])faces, .chamber_count = 1, .chamber_start = start,
-                                 .chambers = &chamber, .symmetric = symmetric};
+                                 .chambers = &chamber};
     wf_lua_model *handle = wf_lua_push_model(L, name);
     wf_lua_check_status(L, wf_pressure_create(wf_lua_context(L), &def, &handle->model), name);
     return 1;

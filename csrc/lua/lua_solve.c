@@ -62,14 +62,12 @@ static void fill_matrix(wf_block_matrix *matrix, const wf_lua_block_list *list)
 {
     for (size_t k = 0; k < list->count; k++) {
         int32_t i = list->pairs[k][0], j = list->pairs[k][1];
-        wf_mat3 *upper = &matrix->values.blocks[wf_pattern_find(&matrix->block_pattern, i, j)];
-        wf_mat3 *lower = &matrix->values.blocks[wf_pattern_find(&matrix->block_pattern, j, i)];
+        bool upper = j > i;
+        wf_mat3 *block =
+            &matrix->values.blocks[wf_pattern_place(&matrix->block_pattern, upper ? j : i, upper ? i : j)];
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
-                upper->m[r][c] += list->blocks[k].m[r][c];
-                if (i != j) {
-                    lower->m[c][r] += list->blocks[k].m[r][c];
-                }
+                block->m[r][c] += upper ? list->blocks[k].m[c][r] : list->blocks[k].m[r][c];
             }
         }
     }

@@ -193,6 +193,14 @@ static void bending_add_matrix(wf_context *context, wf_model *model, const wf_ve
     wf_parallel_for(context, (size_t)model->vertex_count, ROW_BLOCK, matrix_block, &call);
 }
 
+static const double *bending_constant_scalars(const wf_model *model, double stiffness_scale, double damping_scale,
+                                              double *factor)
+{
+    const bending *m = (const bending *)model;
+    *factor = stiffness_scale + damping_scale * m->viscosity;
+    return m->bound && !m->damping && !m->target && m->pattern.row_count == m->bound->row_count ? m->stiffness : NULL;
+}
+
 static bool has_same_rows(const wf_pattern *a, const wf_pattern *b)
 {
     for (int32_t row = 0; row < a->row_count; row++) {
@@ -280,6 +288,7 @@ static const wf_model_class bending_class = {
     .add_forces = bending_add_forces,
     .add_matrix = bending_add_matrix,
     .add_exact_matrix = bending_add_matrix,
+    .constant_scalars = bending_constant_scalars,
     .bind = bending_bind,
     .local = &wf_bending_local,
 };

@@ -19,7 +19,7 @@ typedef struct bending_thesis {
     wf_fabric *fabrics;
     int32_t fabric_count;
     wf_vec3 *normals;     /* [vertex_count] scratch */
-    int32_t (*slots)[9];
+    int32_t (*places)[9];
 } bending_thesis;
 
 static void find_normals(bending_thesis *m, const wf_vec3 *x)
@@ -139,9 +139,10 @@ static void thesis_add_matrix(wf_context *context, wf_model *model, const wf_vec
             gradients_of(&m->shapes[face], d, gradients);
             for (int a = 0; a < 3; a++) {
                 for (int b = 0; b < 3; b++) {
-                    double *block = &values.blocks[m->slots[face][3 * a + b]].m[0][0];
-                    for (int k = 0; k < 9; k++) {
-                        block[k] += scale * gradients[a] * gradients[b] * (&operators[d].m[0][0])[k];
+                    int32_t place = m->places[face][3 * a + b];
+                    if (place >= 0) {
+                        wf_mat3 *block = &values.blocks[place];
+                        *block = wf_mat3_muladds(*block, operators[d], scale * gradients[a] * gradients[b]);
                     }
                 }
             }
@@ -153,7 +154,7 @@ static wf_status thesis_bind(wf_context *context, wf_model *model, const wf_patt
                              const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((bending_thesis *)model)->slots);
+    return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((bending_thesis *)model)->places);
 }
 
 static void thesis_destroy(wf_context *context, wf_model *model)
@@ -164,7 +165,7 @@ static void thesis_destroy(wf_context *context, wf_model *model)
     wf_free(context, m->face_fabric);
     wf_free(context, m->fabrics);
     wf_free(context, m->normals);
-    wf_free(context, m->slots);
+    wf_free(context, m->places);
     wf_free(context, m);
 }
 
@@ -193,8 +194,8 @@ wf_status wf_bending_thesis_create(wf_context *context, const wf_bending_def *de
     m->face_fabric = wf_allocate(context, face_count, sizeof *m->face_fabric);
     m->fabrics = wf_allocate(context, (size_t)def->fabric_count, sizeof *m->fabrics);
     m->normals = wf_allocate(context, (size_t)def->vertex_count, sizeof *m->normals);
-    m->slots = wf_allocate(context, face_count, sizeof *m->slots);
-    if (!m->faces || !m->shapes || !m->face_fabric || !m->fabrics || !m->normals || !m->slots) {
+    m->places = wf_allocate(context, face_count, sizeof *m->places);
+    if (!m->faces || !m->shapes || !m->face_fabric || !m->fabrics || !m->normals || !m->places) {
         thesis_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }

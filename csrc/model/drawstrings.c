@@ -8,7 +8,7 @@
 typedef struct wf_drawstrings {
     wf_model head;
     int32_t (*pairs)[2];
-    int32_t (*slots)[4];
+    int32_t (*places)[4];
     int32_t string_count;
     int32_t *string_start;
     wf_drawstring *strings;
@@ -119,8 +119,10 @@ static void drawstrings_add_matrix(wf_context *context, wf_model *model, const w
             wf_mat3 block = wf_mat3_identity_plus_outer(across, -across, along, along);
             const double sign[4] = {1, -1, -1, 1};
             for (int corner = 0; corner < 4; corner++) {
-                wf_mat3 *to = &a.blocks[m->slots[e][corner]];
-                *to = wf_mat3_muladds(*to, block, sign[corner]);
+                int32_t place = m->places[e][corner];
+                if (place >= 0) {
+                    a.blocks[place] = wf_mat3_muladds(a.blocks[place], block, sign[corner]);
+                }
             }
         }
     }
@@ -158,14 +160,14 @@ static wf_status drawstrings_bind(wf_context *context, wf_model *model, const wf
                                   const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((wf_drawstrings *)model)->slots);
+    return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((wf_drawstrings *)model)->places);
 }
 
 static void drawstrings_destroy(wf_context *context, wf_model *model)
 {
     wf_drawstrings *m = (wf_drawstrings *)model;
     wf_free(context, m->pairs);
-    wf_free(context, m->slots);
+    wf_free(context, m->places);
     wf_free(context, m->string_start);
     wf_free(context, m->strings);
     wf_free(context, m);
@@ -220,10 +222,10 @@ wf_status wf_drawstrings_create(wf_context *context, const wf_drawstrings_def *d
     m->head = (wf_model){.class = &drawstrings_class, .vertex_count = def->vertex_count};
     m->string_count = def->string_count;
     m->pairs = wf_allocate(context, count, sizeof *m->pairs);
-    m->slots = wf_allocate(context, count, sizeof *m->slots);
+    m->places = wf_allocate(context, count, sizeof *m->places);
     m->string_start = wf_allocate(context, strings + 1, sizeof *m->string_start);
     m->strings = wf_allocate(context, strings, sizeof *m->strings);
-    if (!m->pairs || !m->slots || !m->string_start || !m->strings) {
+    if (!m->pairs || !m->places || !m->string_start || !m->strings) {
         drawstrings_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }

@@ -194,7 +194,7 @@ static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_v
                 .damping_scale = damping_scale, .exact_matrix = exact, .blocks = a.blocks};
     const wf_membrane_assembly *assembly = &m->assembly;
     for (int32_t k = 0; k < assembly->empty_count; k++) {
-        a.blocks[assembly->empty_slots[k]] = (wf_mat3){{{0}}};
+        a.blocks[assembly->empty_places[k]] = (wf_mat3){{{0}}};
     }
     for (; call.chunk < assembly->chunk_count; call.chunk++) {
         const wf_membrane_chunk *chunk = &assembly->chunks[call.chunk];
@@ -206,19 +206,19 @@ static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_v
     }
 }
 
-/* blocks += scale x block at (i, j) and the transposed at (j, i), minus both on the diagonal */
+/* The edge's block and its transpose, minus both on the diagonal. */
 static void add_edge(const wf_membrane *m, int32_t chunk, const wf_membrane_edge *edge, wf_mat3 *blocks)
 {
     int k;
     const int32_t *v = wf_membrane_edge_face(&m->assembly, &m->head.stencil, chunk, edge, &k);
-    const int32_t *diagonal = m->assembly.pattern->diagonal;
+    const wf_pattern *pattern = m->assembly.pattern;
     wf_mat3 sum = wf_membrane_edge_block(edge, m->results);
-    wf_mat3 *ij = &blocks[edge->slot_ij], *ji = &blocks[edge->slot_ji];
-    wf_mat3 *ii = &blocks[diagonal[v[k]]], *jj = &blocks[diagonal[v[(k + 1) % 3]]];
+    wf_mat3 *lower = &blocks[edge->place >> 1];
+    wf_mat3 *ii = &blocks[wf_pattern_diagonal_place(pattern, v[k])];
+    wf_mat3 *jj = &blocks[wf_pattern_diagonal_place(pattern, v[(k + 1) % 3])];
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            ij->m[r][c] += sum.m[r][c];
-            ji->m[c][r] += sum.m[r][c];
+            lower->m[r][c] += edge->place & 1 ? sum.m[c][r] : sum.m[r][c];
             ii->m[r][c] -= sum.m[r][c];
             jj->m[c][r] -= sum.m[r][c];
         }

@@ -172,7 +172,7 @@ void wf_membrane_assembly_free(wf_context *context, wf_membrane_assembly *assemb
     wf_free(context, assembly->edges);
     wf_free(context, assembly->crowded_edges);
     wf_free(context, assembly->vertices);
-    wf_free(context, assembly->empty_slots);
+    wf_free(context, assembly->empty_places);
     *assembly = (wf_membrane_assembly){0};
 }
 
@@ -194,44 +194,45 @@ static wf_status bind_edge(wf_context *context, const wf_membrane_assembly *a, c
     const int32_t *v = wf_membrane_edge_face(a, faces, chunk, edge, &k);
     int32_t i = v[k], j = v[(k + 1) % 3];
     bool inside = i < pattern->row_count && j < pattern->row_count;
-    edge->slot_ij = inside ? wf_pattern_find(pattern, i, j) : -1;
-    edge->slot_ji = inside ? wf_pattern_find(pattern, j, i) : -1;
-    if (edge->slot_ij < 0 || edge->slot_ji < 0) {
+    int32_t place = inside ? wf_pattern_place(pattern, i > j ? i : j, i > j ? j : i) : -1;
+    if (place < 0) {
         return wf_fail(context, WF_ERROR_STATE, "matrix: vertices %d and %d of a model are not coupled in this matrix",
                        i + 1, j + 1);
     }
+    edge->place = 2 * place + (i < j);
     return WF_OK;
 }
 
-/* Slots of the model's rows that neither an edge nor a vertex with faces has. */
-static wf_status find_empty_slots(wf_context *context, wf_membrane_assembly *a, const wf_model *model,
-                                  const wf_pattern *pattern)
+/* Places of the model's rows that neither an edge nor a vertex with faces has. */
+static wf_status find_empty_places(wf_context *context, wf_membrane_assembly *a, const wf_model *model,
+                                   const wf_pattern *pattern)
 {
-    int32_t first = pattern->row_start[model->first_row], end = pattern->row_start[model->end_row];
+    int32_t first = wf_pattern_first_place(pattern, model->first_row);
+    int32_t end = wf_pattern_first_place(pattern, model->end_row);
     uint8_t *taken = wf_allocate(context, (size_t)(end - first), sizeof *taken);
     if (!taken) {
         return WF_ERROR_MEMORY;
     }
     for (int32_t e = 0; e < a->chunks[a->chunk_count].edge; e++) {
-        taken[a->edges[e].slot_ij - first] = taken[a->edges[e].slot_ji - first] = 1;
+        taken[(a->edges[e].place >> 1) - first] = 1;
     }
     for (int32_t v = 0; v < a->chunks[a->chunk_count].vertex; v++) {
-        taken[pattern->diagonal[a->vertices[v].vertex] - first] = 1;
+        taken[wf_pattern_diagonal_place(pattern, a->vertices[v].vertex) - first] = 1;
     }
     int32_t count = 0;
-    for (int32_t slot = first; slot < end; slot++) {
-        count += !taken[slot - first];
+    for (int32_t place = first; place < end; place++) {
+        count += !taken[place - first];
     }
-    wf_free(context, a->empty_slots);
+    wf_free(context, a->empty_places);
     a->empty_count = 0;
-    a->empty_slots = wf_allocate(context, (size_t)count, sizeof *a->empty_slots);
-    for (int32_t slot = first; a->empty_slots && slot < end; slot++) {
-        if (!taken[slot - first]) {
-            a->empty_slots[a->empty_count++] = slot;
+    a->empty_places = wf_allocate(context, (size_t)count, sizeof *a->empty_places);
+    for (int32_t place = first; a->empty_places && place < end; place++) {
+        if (!taken[place - first]) {
+            a->empty_places[a->empty_count++] = place;
         }
     }
     wf_free(context, taken);
-    return a->empty_slots ? WF_OK : WF_ERROR_MEMORY;
+    return a->empty_places ? WF_OK : WF_ERROR_MEMORY;
 }
 
 wf_status wf_membrane_assembly_bind(wf_context *context, wf_membrane_assembly *assembly, const wf_model *model,
@@ -253,5 +254,5 @@ wf_status wf_membrane_assembly_bind(wf_context *context, wf_membrane_assembly *a
         }
     }
     a->pattern = pattern;
-    return find_empty_slots(context, a, model, pattern);
+    return find_empty_places(context, a, model, pattern);
 }

@@ -1,7 +1,7 @@
 /* membrane_assembly.h - from the results of faces to the forces of vertices and the blocks of a matrix.
  *
  * Faces are evaluated chunk by chunk into storage that stays in the cache. Then each edge of the mesh adds up what its
- * faces say about its block and writes it to its two places in the matrix, and each vertex adds up the forces of its
+ * faces say about its block and writes it to its place in the matrix, and each vertex adds up the forces of its
  * corners. No two edges or vertices write to the same place, and the order of every sum is that of the faces: any
  * number of threads gives the same bits. The rows of an element's matrix sum to zero, so a row's diagonal block follows
  * from the others.
@@ -31,7 +31,7 @@ typedef struct wf_membrane_edge {
     /* The faces' blocks among the chunk's results: 24 batch + 8 side + lane, times two. First: + 1 when an earlier
      * chunk has written to the edge. Second: + 1 when the face runs from j to i. */
     int32_t first, second;
-    int32_t slot_ij, slot_ji; /* once bound */
+    int32_t place; /* once bound: of the lower block, times two; + 1 when that is from j to i */
 } wf_membrane_edge;
 
 /* The corners of one chunk at a vertex: incidence.corner[corner] and those after it, as far as the chunk goes. */
@@ -50,7 +50,7 @@ typedef struct wf_membrane_assembly {
     wf_membrane_edge *edges, *crowded_edges;
     wf_membrane_vertex *vertices;
     const wf_pattern *pattern; /* of the blocks, once bound */
-    int32_t *empty_slots; /* in the rows of the model's vertices, but between vertices that no face joins */
+    int32_t *empty_places; /* in the rows of the model's vertices, but between vertices that no face joins */
     int32_t empty_count;
 } wf_membrane_assembly;
 
@@ -93,7 +93,7 @@ void wf_membrane_assembly_free(wf_context *context, wf_membrane_assembly *assemb
 const int32_t *wf_membrane_edge_face(const wf_membrane_assembly *assembly, const wf_stencil *faces, int32_t chunk,
                                      const wf_membrane_edge *edge, int *k);
 
-/* Finds the edges' slots. WF_ERROR_STATE when the pattern lacks one. */
+/* Finds the edges' places. WF_ERROR_STATE when the pattern lacks one. */
 wf_status wf_membrane_assembly_bind(wf_context *context, wf_membrane_assembly *assembly, const wf_model *model,
                                     const wf_pattern *pattern);
 

@@ -404,7 +404,7 @@ static void all_blocks(const wf_membrane *m, const wf_vec3 *x, double stiffness_
 static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks)
 {
     for (size_t e = 0; e < count; e++) {
-        double *ij = &blocks[edges[e].slot_ij].m[0][0], *ji = &blocks[edges[e].slot_ji].m[0][0];
+        double *to = &blocks[edges[e].place >> 1].m[0][0];
 #if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
         const __m512i transposed = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
         double last_a, last_b;
@@ -414,20 +414,22 @@ static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_memb
             other = _mm512_permutexvar_pd(transposed, other);
         }
         sum = _mm512_add_pd(sum, other);
+        if (edges[e].place & 1) {
+            sum = _mm512_permutexvar_pd(transposed, sum);
+        }
         double last = last_a + last_b;
         if (edges[e].first & 1) {
-            sum = _mm512_add_pd(sum, _mm512_loadu_pd(ij));
-            last += ij[8];
+            sum = _mm512_add_pd(sum, _mm512_loadu_pd(to));
+            last += to[8];
         }
-        _mm512_storeu_pd(ij, sum);
-        _mm512_storeu_pd(ji, _mm512_permutexvar_pd(transposed, sum));
-        ij[8] = ji[8] = last;
+        _mm512_storeu_pd(to, sum);
+        to[8] = last;
 #else
         wf_mat3 sum = wf_membrane_edge_block(&edges[e], results);
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
-                double entry = edges[e].first & 1 ? sum.m[r][c] + ij[3 * r + c] : sum.m[r][c];
-                ij[3 * r + c] = ji[3 * c + r] = entry;
+                double entry = edges[e].place & 1 ? sum.m[c][r] : sum.m[r][c];
+                to[3 * r + c] = edges[e].first & 1 ? entry + to[3 * r + c] : entry;
             }
         }
 #endif
@@ -439,18 +441,30 @@ static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertic
 {
     const wf_pattern *pattern = m->assembly.pattern;
     for (size_t k = 0; k < count; k++) {
-        int32_t row = vertices[k].vertex, diagonal = pattern->diagonal[row];
+        int32_t row = vertices[k].vertex;
         if (m->incidence.corner[m->incidence.start[row + 1] - 1] / 3 >= end * WF_LANES) {
             continue;
         }
-        double sum[9] = {0};
-        for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
-            const double *block = &blocks[slot].m[0][0];
-            for (int e = 0; slot != diagonal && e < 9; e++) {
-                sum[e] -= block[e];
+        double lower[9] = {0}, upper[9] = {0}; /* the latter of the transposed blocks */
+        int32_t diagonal = wf_pattern_diagonal_place(pattern, row);
+        for (int32_t place = wf_pattern_first_place(pattern, row); place < diagonal; place++) {
+            for (int e = 0; e < 9; e++) {
+                lower[e] += (&blocks[place].m[0][0])[e];
             }
         }
-        memcpy(&blocks[diagonal], sum, sizeof sum);
+        int32_t index = wf_pattern_upper_start(pattern, row), row_end = pattern->row_start[row + 1];
+        for (int32_t slot = pattern->diagonal[row] + 1; slot < row_end; slot++, index++) {
+            if (pattern->column[slot] >= m->head.end_row) {
+                break; /* that row is another model's, and its blocks may not have been cleared yet */
+            }
+            const double *block = &blocks[wf_pattern_upper_place(pattern, index, pattern->column[slot])].m[0][0];
+            for (int e = 0; e < 9; e++) {
+                upper[e] += block[e];
+            }
+        }
+        for (int e = 0; e < 9; e++) {
+            (&blocks[diagonal].m[0][0])[e] = -lower[e] - upper[e / 3 + e % 3 * 3];
+        }
     }
 }
 

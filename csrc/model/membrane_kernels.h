@@ -21,7 +21,7 @@ typedef struct wf_membrane_kernels {
     void (*blocks)(const wf_membrane *m, const wf_vec3 *x, double stiffness_scale, double damping_scale, bool exact,
                    size_t begin, size_t end, wf_membrane_results *results);
 
-    /* Writes the blocks of edges to their slots; results: the chunk's. */
+    /* Writes the blocks of edges to their places; results: the chunk's. */
     void (*set_edges)(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks);
 
     /* The diagonal blocks of those vertices whose last face is in the chunk of batches that ends with `end`: minus the

@@ -2,7 +2,7 @@
  *
  * A model is a batch of elements of one kind (triangles, pairs) over the vertices of one cloth. It knows its elastic
  * energy, its forces and the matrices of its linearisation. Force models do not know the matrix they add to: they see
- * its values and the slots that wf_block_matrix_bind found for them (solve/block_matrix.h).
+ * its values and where theirs are among these (`bind`; solve/block_matrix.h).
  *
  * All sums run in an order that depends on the elements alone: results have the same bits for any number of threads.
  * Adding a model touches one new file and whoever creates it.
@@ -15,7 +15,8 @@
 #include "model/past.h"
 #include "model/pattern.h"
 
-/* The values of a matrix  sum over slots of (3 x 3 block)  +  sum over slots of (scalar x identity).
+/* The values of a matrix  sum over slots of (3 x 3 block)  +  sum over slots of (scalar x identity): blocks by the
+ * places of the lower half, which stand for the upper one too, scalars by slots.
  * Bending acts on x, y and z alike, so its many far entries need 8 bytes each and not 72. */
 typedef struct wf_matrix_values {
     wf_mat3 *blocks;
@@ -62,7 +63,13 @@ typedef struct wf_model_class {
      * NULL here: the model's strains are linear in x, or its matrix leaves that derivative out. */
     wf_status (*set_past)(wf_context *context, wf_model *model, const wf_past *past);
 
-    /* Finds the model's slots in the patterns of a matrix's blocks and scalars. */
+    /* For a scalar model whose matrices are multiples of constant values at the slots of the scalar pattern that it is
+     * bound to: these values, which live as long as it is bound there (they may be retained), and the multiple; NULL
+     * where they are not. NULL here: they never are. */
+    const double *(*constant_scalars)(const wf_model *model, double stiffness_scale, double damping_scale,
+                                      double *factor);
+
+    /* Finds the model's places and slots in the patterns of a matrix's blocks and scalars. */
     wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
 
     /* Where the faces' friction holds in the step to come, and, at the positions x that it ended with, for the next one.

@@ -141,6 +141,10 @@ void wf_pattern_share(wf_context *context, wf_pattern *pattern, const wf_pattern
     wf_retain(other->row_start);
     wf_retain(other->column);
     wf_retain(other->diagonal);
+    if (other->lower_start) {
+        wf_retain(other->lower_start);
+        wf_retain(other->upper);
+    }
     wf_pattern_free(context, pattern);
     *pattern = *other;
 }
@@ -150,6 +154,8 @@ void wf_pattern_free(wf_context *context, wf_pattern *pattern)
     wf_free(context, pattern->row_start);
     wf_free(context, pattern->column);
     wf_free(context, pattern->diagonal);
+    wf_free(context, pattern->lower_start);
+    wf_free(context, pattern->upper);
     *pattern = (wf_pattern){0};
 }
 
@@ -170,23 +176,55 @@ int32_t wf_pattern_find(const wf_pattern *pattern, int32_t row, int32_t column)
     return -1;
 }
 
-wf_status wf_pattern_find_all(wf_context *context, const wf_pattern *pattern, const wf_stencil *stencil,
-                              int32_t *slots)
+wf_status wf_pattern_halve(wf_context *context, wf_pattern *pattern)
+{
+    size_t rows = (size_t)pattern->row_count, lower = ((size_t)wf_pattern_slot_count(pattern) - rows) / 2;
+    int32_t *next = wf_allocate(context, rows, sizeof *next);
+    pattern->lower_start = wf_allocate(context, rows + 1, sizeof *pattern->lower_start);
+    pattern->upper = wf_allocate(context, lower, sizeof *pattern->upper);
+    if (!next || !pattern->lower_start || !pattern->upper) {
+        wf_free(context, next);
+        wf_free(context, pattern->lower_start);
+        wf_free(context, pattern->upper);
+        pattern->lower_start = pattern->upper = NULL;
+        return WF_ERROR_MEMORY;
+    }
+    /* next[j]: the entry of row j that meets its twin next; both halves come in the order of the rows. */
+    int32_t count = 0;
+    for (int32_t row = 0; row < pattern->row_count; row++) {
+        pattern->lower_start[row] = count;
+        next[row] = wf_pattern_upper_start(pattern, row);
+        for (int32_t k = pattern->row_start[row]; k < pattern->diagonal[row]; k++) {
+            pattern->upper[next[pattern->column[k]]++] = count++;
+        }
+    }
+    pattern->lower_start[rows] = count;
+    wf_free(context, next);
+    return WF_OK;
+}
+
+int32_t wf_pattern_place(const wf_pattern *pattern, int32_t row, int32_t column)
+{
+    int32_t slot = column <= row ? wf_pattern_find(pattern, row, column) : -1;
+    return slot < 0 ? -1 : wf_pattern_first_place(pattern, row) + slot - pattern->row_start[row];
+}
+
+wf_status wf_pattern_place_all(wf_context *context, const wf_pattern *pattern, const wf_stencil *stencil,
+                               int32_t *places)
 {
     int32_t arity = stencil->arity;
     for (int32_t e = 0; e < stencil->count; e++) {
         const int32_t *vertices = stencil->vertices + (int64_t)e * arity;
         for (int32_t a = 0; a < arity; a++) {
             for (int32_t b = 0; b < arity; b++) {
-                int32_t slot = vertices[a] < pattern->row_count && vertices[b] < pattern->row_count
-                                   ? wf_pattern_find(pattern, vertices[a], vertices[b])
-                                   : -1;
-                if (slot < 0) {
+                bool inside = vertices[a] < pattern->row_count && vertices[b] < pattern->row_count;
+                int32_t place = inside ? wf_pattern_place(pattern, vertices[a], vertices[b]) : -1;
+                if (place < 0 && (!inside || vertices[b] <= vertices[a])) {
                     return wf_fail(context, WF_ERROR_STATE,
                                    "matrix: vertices %d and %d of a model are not coupled in this matrix",
                                    vertices[a] + 1, vertices[b] + 1);
                 }
-                *slots++ = slot;
+                *places++ = place;
             }
         }
     }

@@ -13,11 +13,10 @@
 typedef struct wf_pressure {
     wf_model head;
     int32_t (*faces)[3];
-    int32_t (*slots)[9];
+    int32_t (*places)[9];
     int32_t chamber_count;
     int32_t *chamber_start;
     wf_chamber *chambers;
-    bool symmetric;
 } wf_pressure;
 
 static double face_volume(const int32_t face[3], const wf_vec3 *x)
@@ -92,7 +91,7 @@ static wf_mat3 cross_matrix(wf_vec3 a, double scale)
 }
 
 /* -d force / d x_j of any corner is p/6 [x_{j+1} - x_{j+2}]x, the same for all three; it is not symmetric:
- * the part against its transpose cancels over the faces around an inner edge. */
+ * the part against its transpose cancels over the faces around an inner edge, and is left out at once. */
 static void face_matrix(const int32_t face[3], const wf_vec3 *x, double pressure, double matrix[81])
 {
     for (int j = 0; j < 3; j++) {
@@ -123,15 +122,16 @@ static void add_any_matrix(const wf_pressure *m, const wf_vec3 *x, double scale,
         for (int32_t f = m->chamber_start[c]; pressure != 0 && f < m->chamber_start[c + 1]; f++) {
             double matrix[81];
             face_matrix(m->faces[f], x, pressure, matrix);
-            if (!exact || m->symmetric) {
-                make_symmetric(matrix);
-            }
+            make_symmetric(matrix);
             if (!exact) {
                 wf_symmetric_clamp(9, matrix);
             }
             for (int k = 0; k < 81; k++) {
                 int r = k / 9, s = k % 9;
-                a.blocks[m->slots[f][3 * (r / 3) + s / 3]].m[r % 3][s % 3] += matrix[k];
+                int32_t place = m->places[f][3 * (r / 3) + s / 3];
+                if (place >= 0) {
+                    a.blocks[place].m[r % 3][s % 3] += matrix[k];
+                }
             }
         }
     }
@@ -186,14 +186,14 @@ static wf_status pressure_bind(wf_context *context, wf_model *model, const wf_pa
                                const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((wf_pressure *)model)->slots);
+    return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((wf_pressure *)model)->places);
 }
 
 static void pressure_destroy(wf_context *context, wf_model *model)
 {
     wf_pressure *m = (wf_pressure *)model;
     wf_free(context, m->faces);
-    wf_free(context, m->slots);
+    wf_free(context, m->places);
     wf_free(context, m->chamber_start);
     wf_free(context, m->chambers);
     wf_free(context, m);
@@ -303,13 +303,12 @@ wf_status wf_pressure_create(wf_context *context, const wf_pressure_def *def, wf
     }
     size_t count = (size_t)def->count, chambers = (size_t)def->chamber_count;
     m->head = (wf_model){.class = &pressure_class, .vertex_count = def->vertex_count};
-    m->symmetric = def->symmetric;
     m->chamber_count = def->chamber_count;
     m->faces = wf_allocate(context, count, sizeof *m->faces);
-    m->slots = wf_allocate(context, count, sizeof *m->slots);
+    m->places = wf_allocate(context, count, sizeof *m->places);
     m->chamber_start = wf_allocate(context, chambers + 1, sizeof *m->chamber_start);
     m->chambers = wf_allocate(context, chambers, sizeof *m->chambers);
-    if (!m->faces || !m->slots || !m->chamber_start || !m->chambers) {
+    if (!m->faces || !m->places || !m->chamber_start || !m->chambers) {
         pressure_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }

@@ -7,8 +7,9 @@
  *
  * for faces that close a volume exactly that volume. The load follows the surface. For a closed chamber, or where all
  * of the boundary is held, it has the potential -p V and a symmetric stiffness (Bufler 1984, "Pressure loaded
- * structures under large deformations"); along a free boundary edge (a, b) the stiffness has an antisymmetric part
- * besides, [p/6 x_b] between a and any point that the cone of V is drawn to, which solvers of symmetric matrices leave out.
+ * structures under large deformations"); along a free boundary edge (a, b) the stiffness K has an antisymmetric part
+ * besides, [p/6 x_b] between a and any point that the cone of V is drawn to. Matrices are symmetric here, and stored in
+ * half: the exact one is (K + K^T) / 2, which is K itself where there is no free boundary.
  *
  * A gas has p + outside = amount / V (Boyle: at one temperature; amount = p V, J), so the energy
  * outside V - amount ln V, and the stiffness amount / V^2 (dV/dx)(dV/dx)^T besides that of its present pressure: a
@@ -33,7 +34,6 @@ typedef struct wf_pressure_def {
     int32_t chamber_count;
     const int32_t *chamber_start; /* [chamber_count + 1] */
     const wf_chamber *chambers; /* [chamber_count] */
-    bool symmetric;             /* the exact matrix without its antisymmetric part, as symmetric solvers need it */
 } wf_pressure_def;
 
 /* WF_ERROR_ARGUMENT names the first face or chamber that is not as above; WF_ERROR_GEOMETRY an edge of a gas's chamber

@@ -96,9 +96,9 @@ static void add_any_matrix(wf_model *model, const wf_vec3 *x, double stiffness_s
                                                     direction, direction);
         const double sign[4] = {1, -1, -1, 1};
         for (int corner = 0; corner < 4; corner++) {
-            double *to = &a.blocks[m->slots[s][corner]].m[0][0];
-            for (int e = 0; e < 9; e++) {
-                to[e] += sign[corner] * (&block.m[0][0])[e];
+            int32_t place = m->places[s][corner];
+            for (int e = 0; e < 9 && place >= 0; e++) {
+                (&a.blocks[place].m[0][0])[e] += sign[corner] * (&block.m[0][0])[e];
             }
         }
     }
@@ -122,7 +122,7 @@ static wf_status springs_bind(wf_context *context, wf_model *model, const wf_pat
                               const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, (int32_t *)((wf_springs *)model)->slots);
+    return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((wf_springs *)model)->places);
 }
 
 static void springs_destroy(wf_context *context, wf_model *model)
@@ -132,7 +132,7 @@ static void springs_destroy(wf_context *context, wf_model *model)
     wf_free(context, m->rest_lengths);
     wf_free(context, m->stiffness);
     wf_free(context, m->damping);
-    wf_free(context, m->slots);
+    wf_free(context, m->places);
     wf_free(context, m->past);
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m);
@@ -201,8 +201,8 @@ wf_status wf_springs_create(wf_context *context, const wf_springs_def *def, wf_m
     m->rest_lengths = wf_allocate(context, count, sizeof *m->rest_lengths);
     m->stiffness = wf_allocate(context, count, sizeof *m->stiffness);
     m->damping = wf_allocate(context, count, sizeof *m->damping);
-    m->slots = wf_allocate(context, count, sizeof *m->slots);
-    if (!m->pairs || !m->rest_lengths || !m->stiffness || !m->damping || !m->slots) {
+    m->places = wf_allocate(context, count, sizeof *m->places);
+    if (!m->pairs || !m->rest_lengths || !m->stiffness || !m->damping || !m->places) {
         springs_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }

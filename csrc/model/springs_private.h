@@ -10,7 +10,7 @@ typedef struct wf_springs {
     int32_t (*pairs)[2];
     double *rest_lengths, *stiffness, *damping;
     bool linear_damping;
-    int32_t (*slots)[4];
+    int32_t (*places)[4]; /* as of wf_pattern_place_all */
     double *past;     /* [springs] sum of the lengths over the past; NULL until first needed */
     double past_rate; /* 1/s, as a membrane's */
     wf_incidence incidence; /* spring * 2 + end */

@@ -428,10 +428,13 @@ static void matrix_block(void *user, size_t block, size_t begin, size_t end)
         double matrix[NODE_NUMBERS * NODE_NUMBERS];
         wf_strain_element_at(m, call->members[k], call->x, true, &element);
         element_matrix(m, call->members[k], &element, call, matrix);
-        const int32_t *slots = m->slots + (size_t)call->members[k] * (size_t)(nodes * nodes);
+        const int32_t *places = m->places + (size_t)call->members[k] * (size_t)(nodes * nodes);
         for (int32_t r = 0; r < size; r++) {
             for (int32_t c = 0; c < size; c++) {
-                call->blocks[slots[r / 3 * nodes + c / 3]].m[r % 3][c % 3] += matrix[r * size + c];
+                int32_t place = places[r / 3 * nodes + c / 3];
+                if (place >= 0) {
+                    call->blocks[place].m[r % 3][c % 3] += matrix[r * size + c];
+                }
             }
         }
     }
@@ -456,7 +459,7 @@ static void strain_add_exact_matrix(wf_context *context, wf_model *model, const 
 static wf_status strain_bind(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars)
 {
     (void)scalars;
-    return wf_pattern_find_all(context, blocks, &model->stencil, ((wf_strain_model *)model)->slots);
+    return wf_pattern_place_all(context, blocks, &model->stencil, ((wf_strain_model *)model)->places);
 }
 
 /* ---- making one ------------------------------------------------------------------------------------------------ */
@@ -470,7 +473,7 @@ static void strain_destroy(wf_context *context, wf_model *model)
     wf_free(context, m->materials);
     wf_free(context, m->material);
     wf_free(context, m->viscosity);
-    wf_free(context, m->slots);
+    wf_free(context, m->places);
     wf_colouring_free(context, &m->colours);
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m->partial_sums);
@@ -514,9 +517,9 @@ static wf_status fill_model(wf_context *context, const wf_strain_model_def *def,
     m->materials = copy_of(context, def->materials, materials, def->law->material_size);
     m->material = copy_of(context, def->material, count, sizeof *m->material);
     m->viscosity = copy_of(context, def->viscosity, moduli, sizeof *m->viscosity);
-    m->slots = wf_allocate(context, count * nodes * nodes, sizeof *m->slots);
+    m->places = wf_allocate(context, count * nodes * nodes, sizeof *m->places);
     m->partial_sums = wf_allocate(context, wf_block_count(count, ENERGY_BLOCK), sizeof *m->partial_sums);
-    if (!m->vertices || !m->rest || !m->reference || !m->materials || !m->material || !m->viscosity || !m->slots ||
+    if (!m->vertices || !m->rest || !m->reference || !m->materials || !m->material || !m->viscosity || !m->places ||
         !m->partial_sums) {
         return WF_ERROR_MEMORY;
     }

@@ -20,7 +20,7 @@ typedef struct wf_strain_model {
     double *viscosity;    /* [materials * strains], s */
     double (*friction)[4]; /* [materials] of weft, warp and shear, N/m, and the strain it builds up over; NULL: none */
     bool viscous;         /* some of them is not zero */
-    int32_t *slots;       /* [count * nodes * nodes] in the bound pattern */
+    int32_t *places;      /* [count * nodes * nodes] in the bound pattern, as of wf_pattern_place_all */
     wf_colouring colours;
     wf_incidence incidence;
     double *partial_sums; /* of energies, by block */

@@ -4,9 +4,10 @@
 
 #include "base/prefetch.h"
 
-wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
-                                 const wf_stencil *block_stencils, int32_t scalar_stencil_count,
-                                 const wf_stencil *scalar_stencils, wf_block_matrix **matrix)
+/* All but the scalars. */
+static wf_status create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
+                        const wf_stencil *block_stencils, int32_t scalar_stencil_count,
+                        const wf_stencil *scalar_stencils, wf_block_matrix **matrix)
 {
     *matrix = NULL;
     wf_block_matrix *a = wf_allocate(context, 1, sizeof *a);
@@ -17,14 +18,16 @@ wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t
     a->identity = wf_context_new_identity(context);
     wf_status status = wf_pattern_build(context, row_count, block_stencil_count, block_stencils, &a->block_pattern);
     if (status == WF_OK) {
+        status = wf_pattern_halve(context, &a->block_pattern);
+    }
+    if (status == WF_OK) {
         status = wf_pattern_build(context, row_count, scalar_stencil_count, scalar_stencils, &a->scalar_pattern);
     }
     if (status == WF_OK) {
-        a->values.blocks = wf_allocate(context, (size_t)wf_pattern_slot_count(&a->block_pattern),
+        a->values.blocks = wf_allocate(context, (size_t)wf_pattern_place_count(&a->block_pattern),
                                        sizeof *a->values.blocks);
-        a->values.scalars = wf_allocate(context, (size_t)wf_pattern_slot_count(&a->scalar_pattern),
-                                        sizeof *a->values.scalars);
-        status = a->values.blocks && a->values.scalars ? WF_OK : WF_ERROR_MEMORY;
+        a->scalar_diagonal = wf_allocate(context, (size_t)row_count, sizeof *a->scalar_diagonal);
+        status = a->values.blocks && a->scalar_diagonal ? WF_OK : WF_ERROR_MEMORY;
     }
     if (status != WF_OK) {
         wf_block_matrix_destroy(context, a);
@@ -32,6 +35,69 @@ wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t
     }
     *matrix = a;
     return WF_OK;
+}
+
+/* Makes scalars of its own, or takes those of a model. */
+static wf_status make_scalars(wf_context *context, const double *of_model, wf_block_matrix *a)
+{
+    if (of_model) {
+        wf_retain((void *)(uintptr_t)of_model);
+        a->scalars = of_model;
+        return WF_OK;
+    }
+    a->values.scalars = wf_allocate(context, (size_t)wf_pattern_slot_count(&a->scalar_pattern),
+                                    sizeof *a->values.scalars);
+    a->scalars = a->values.scalars;
+    a->scalar_factor = 1;
+    return a->scalars ? WF_OK : WF_ERROR_MEMORY;
+}
+
+/* Destroys a matrix that could not be completed. */
+static wf_status completed(wf_context *context, wf_status status, wf_block_matrix **matrix)
+{
+    if (status != WF_OK) {
+        wf_block_matrix_destroy(context, *matrix);
+        *matrix = NULL;
+    }
+    return status;
+}
+
+wf_status wf_block_matrix_create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
+                                 const wf_stencil *block_stencils, int32_t scalar_stencil_count,
+                                 const wf_stencil *scalar_stencils, wf_block_matrix **matrix)
+{
+    wf_status status = create(context, row_count, block_stencil_count, block_stencils, scalar_stencil_count,
+                              scalar_stencils, matrix);
+    return status == WF_OK ? completed(context, make_scalars(context, NULL, *matrix), matrix) : status;
+}
+
+/* The values of the one scalar model, where they are constant. */
+static const double *constant_scalars(int32_t model_count, wf_model *const *models)
+{
+    const double *scalars = NULL;
+    int32_t count = 0;
+    for (int32_t m = 0; m < model_count; m++) {
+        if (models[m]->class->scalar) {
+            double factor;
+            scalars = models[m]->class->constant_scalars
+                          ? models[m]->class->constant_scalars(models[m], 1, 1, &factor)
+                          : NULL;
+            count++;
+        }
+    }
+    return count == 1 ? scalars : NULL;
+}
+
+static wf_status bind_models(wf_context *context, const wf_block_matrix *matrix, int32_t model_count,
+                             wf_model *const *models, bool scalar)
+{
+    wf_status status = WF_OK;
+    for (int32_t i = 0; i < model_count && status == WF_OK; i++) {
+        if (models[i]->class->scalar == scalar) {
+            status = models[i]->class->bind(context, models[i], &matrix->block_pattern, &matrix->scalar_pattern);
+        }
+    }
+    return status;
 }
 
 wf_status wf_block_matrix_create_for_models(wf_context *context, int32_t row_count, int32_t model_count,
@@ -56,17 +122,21 @@ wf_status wf_block_matrix_create_for_models(wf_context *context, int32_t row_cou
             stencils[block_count++] = models[i]->stencil;
         }
     }
-    wf_status status = wf_block_matrix_create(context, row_count, block_count, stencils, model_count - scalar_start,
-                                              stencils + scalar_start, matrix);
+    wf_status status = create(context, row_count, block_count, stencils, model_count - scalar_start,
+                              stencils + scalar_start, matrix);
     wf_free(context, stencils);
-    for (int32_t i = 0; i < model_count && status == WF_OK; i++) {
-        status = models[i]->class->bind(context, models[i], &(*matrix)->block_pattern, &(*matrix)->scalar_pattern);
-    }
     if (status != WF_OK) {
-        wf_block_matrix_destroy(context, *matrix);
-        *matrix = NULL;
+        return status;
     }
-    return status;
+    /* Which scalars are a model's own is known once it is bound. */
+    status = bind_models(context, *matrix, model_count, models, true);
+    if (status == WF_OK) {
+        status = make_scalars(context, constant_scalars(model_count, models), *matrix);
+    }
+    if (status == WF_OK) {
+        status = bind_models(context, *matrix, model_count, models, false);
+    }
+    return completed(context, status, matrix);
 }
 
 void wf_block_matrix_destroy(wf_context *context, wf_block_matrix *matrix)
@@ -77,24 +147,35 @@ void wf_block_matrix_destroy(wf_context *context, wf_block_matrix *matrix)
     wf_pattern_free(context, &matrix->block_pattern);
     wf_pattern_free(context, &matrix->scalar_pattern);
     wf_free(context, matrix->values.blocks);
-    wf_free(context, matrix->values.scalars);
+    wf_free(context, (void *)(uintptr_t)matrix->scalars);
+    wf_free(context, matrix->scalar_diagonal);
     wf_free(context, matrix);
+}
+
+static void clear_scalars(wf_block_matrix *matrix)
+{
+    matrix->scalars_known = false;
+    memset(matrix->scalar_diagonal, 0, (size_t)matrix->row_count * sizeof *matrix->scalar_diagonal);
+    if (matrix->values.scalars) {
+        memset(matrix->values.scalars, 0,
+               (size_t)wf_pattern_slot_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
+    } else {
+        matrix->scalar_factor = 0;
+    }
 }
 
 void wf_block_matrix_clear(wf_block_matrix *matrix)
 {
-    matrix->scalars_known = false;
+    clear_scalars(matrix);
     memset(matrix->values.blocks, 0,
-           (size_t)wf_pattern_slot_count(&matrix->block_pattern) * sizeof *matrix->values.blocks);
-    memset(matrix->values.scalars, 0,
-           (size_t)wf_pattern_slot_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
+           (size_t)wf_pattern_place_count(&matrix->block_pattern) * sizeof *matrix->values.blocks);
 }
 
 void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const double *diagonal)
 {
     matrix->scalars_known = false;
     for (int32_t i = 0; i < matrix->row_count; i++) {
-        matrix->values.scalars[matrix->scalar_pattern.diagonal[i]] += scale * diagonal[i];
+        matrix->scalar_diagonal[i] += scale * diagonal[i];
     }
 }
 
@@ -122,26 +203,32 @@ static bool scalars_are_current(const wf_block_matrix *matrix, const wf_matrix_t
 }
 
 static void begin_scalars(wf_block_matrix *matrix, const wf_matrix_terms *terms, int32_t model_count,
-                          const double *scales)
+                          wf_model *const *models, const double *scales)
 {
-    memset(matrix->values.scalars, 0,
-           (size_t)wf_pattern_slot_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
+    clear_scalars(matrix);
     if (terms->mass) {
         wf_block_matrix_add_diagonal(matrix, terms->mass_scale, terms->mass);
     }
     matrix->scalars_known = model_count <= WF_SCALED_MODELS;
     matrix->scalar_terms = *terms;
-    for (int32_t m = 0; m < model_count && m < WF_SCALED_MODELS; m++) {
-        matrix->scalar_scales[m] = scale_of(scales, m);
+    for (int32_t m = 0; m < model_count; m++) {
+        double scale = scale_of(scales, m);
+        if (m < WF_SCALED_MODELS) {
+            matrix->scalar_scales[m] = scale;
+        }
+        if (models[m]->class->scalar && !matrix->values.scalars) {
+            models[m]->class->constant_scalars(models[m], scale * terms->stiffness_scale, scale * terms->damping_scale,
+                                               &matrix->scalar_factor);
+        }
     }
 }
 
 /* Zeroes the blocks of rows [begin, end). */
 static void clear_rows(wf_block_matrix *matrix, int32_t begin, int32_t end)
 {
-    const int32_t *start = matrix->block_pattern.row_start;
-    memset(matrix->values.blocks + start[begin], 0,
-           (size_t)(start[end] - start[begin]) * sizeof *matrix->values.blocks);
+    int32_t first = wf_pattern_first_place(&matrix->block_pattern, begin);
+    int32_t last = wf_pattern_first_place(&matrix->block_pattern, end);
+    memset(matrix->values.blocks + first, 0, (size_t)(last - first) * sizeof *matrix->values.blocks);
 }
 
 void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
@@ -149,8 +236,9 @@ void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, cons
 {
     bool current = scalars_are_current(matrix, terms, model_count, scales);
     if (!current) {
-        begin_scalars(matrix, terms, model_count, scales);
+        begin_scalars(matrix, terms, model_count, models, scales);
     }
+    bool made = current || !matrix->values.scalars;
     /* A model that sets rows saves clearing them; those whose rows come after each other may. The others add. */
     int32_t rows_done = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -166,7 +254,7 @@ void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, cons
                 clear_rows(matrix, rows_done, model->first_row);
                 class->set_matrix(context, model, x, stiffness, damping, terms->exact, matrix->values);
                 rows_done = next;
-            } else if (pass == 1 && !sets && !(class->scalar && current)) {
+            } else if (pass == 1 && !sets && !(class->scalar && made)) {
                 (terms->exact ? class->add_exact_matrix : class->add_matrix)(context, model, x, stiffness, damping,
                                                                              matrix->values);
             }
@@ -179,11 +267,18 @@ void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, cons
 
 wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_t column)
 {
-    int32_t block = wf_pattern_find(&matrix->block_pattern, row, column);
+    bool upper = column > row;
+    int32_t block = wf_pattern_place(&matrix->block_pattern, upper ? column : row, upper ? row : column);
     int32_t scalar = wf_pattern_find(&matrix->scalar_pattern, row, column);
-    wf_mat3 entry = block >= 0 ? matrix->values.blocks[block] : (wf_mat3){{{0}}};
-    for (int i = 0; i < 3 && scalar >= 0; i++) {
-        entry.m[i][i] += matrix->values.scalars[scalar];
+    wf_mat3 entry = {{{0}}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3 && block >= 0; j++) {
+            entry.m[i][j] = upper ? matrix->values.blocks[block].m[j][i] : matrix->values.blocks[block].m[i][j];
+        }
+        if (scalar >= 0) {
+            entry.m[i][i] += row == column ? wf_block_matrix_diagonal_scalar(matrix, (size_t)row)
+                                           : wf_block_matrix_scalar(matrix, scalar);
+        }
     }
     return entry;
 }
@@ -196,10 +291,11 @@ static inline lanes2 load2(const double *from)
     return *(const lanes2 *)from;
 }
 
-/* The part of a row's product that comes from blocks. The nine products of a block go to nine sums, four pairs and one,
- * and only at the row's end sums belonging to x, y and z are added up: no shuffles of the block, which is read once. */
-static inline wf_vec3 row_of_blocks(const wf_mat3 *restrict blocks, const int32_t *restrict column, int32_t count,
-                                    const wf_vec3 *restrict x)
+/* The part of a row's product that comes from blocks on and below the diagonal. The nine products of a block go to nine
+ * sums, four pairs and one, and only at the row's end sums belonging to x, y and z are added up: no shuffles of the
+ * block, which is read once. */
+static inline wf_vec3 row_of_lower(const wf_mat3 *restrict blocks, const int32_t *restrict column, int32_t count,
+                                   const wf_vec3 *restrict x)
 {
     lanes2 sum01 = {0, 0}, sum23 = {0, 0}, sum45 = {0, 0}, sum67 = {0, 0};
     double sum8 = 0;
@@ -213,6 +309,21 @@ static inline wf_vec3 row_of_blocks(const wf_mat3 *restrict blocks, const int32_
         sum8 += b[8] * v[2];
     }
     return (wf_vec3){sum01[0] + sum01[1] + sum23[0], sum23[1] + sum45[0] + sum45[1], sum67[0] + sum67[1] + sum8};
+}
+
+/* The part from those above it: transposed blocks of the rows that the columns name. */
+static inline wf_vec3 row_of_upper(const wf_mat3 *restrict blocks, const int32_t *restrict upper,
+                                   const int32_t *restrict column, int32_t count, const wf_vec3 *restrict x)
+{
+    lanes2 sum_xy = {0, 0};
+    double sum_z = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const double *b = &blocks[upper[k] + column[k]].m[0][0];
+        wf_vec3 v = x[column[k]];
+        sum_xy += load2(b) * v.x + load2(b + 3) * v.y + load2(b + 6) * v.z;
+        sum_z += b[2] * v.x + b[5] * v.y + b[8] * v.z;
+    }
+    return (wf_vec3){sum_xy[0], sum_xy[1], sum_z};
 }
 
 /* The part that comes from scalars: two sums in turn, so that an addition need not wait for the one before. */
@@ -242,14 +353,18 @@ void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 
 {
     const wf_pattern *b = &matrix->block_pattern, *s = &matrix->scalar_pattern;
     for (size_t row = begin; row < end; row++) {
-        int32_t block = b->row_start[row], scalar = s->row_start[row];
-        wf_prefetch(matrix->values.blocks + block, 4096, 512);
-        wf_prefetch(b->column + block, 512, 64);
-        wf_prefetch(matrix->values.scalars + scalar, 2048, 192);
+        int32_t slot = b->row_start[row], lower = b->diagonal[row] + 1 - slot;
+        int32_t scalar = s->row_start[row], place = wf_pattern_first_place(b, (int32_t)row);
+        wf_prefetch(matrix->values.blocks + place, 4096, 320);
+        wf_prefetch(b->column + slot, 512, 64);
+        wf_prefetch(matrix->scalars + scalar, 2048, 192);
         wf_prefetch(s->column + scalar, 1024, 128);
-        y[row] = wf_vec3_add(row_of_blocks(matrix->values.blocks + block, b->column + block,
-                                           b->row_start[row + 1] - block, x),
-                             row_of_scalars(matrix->values.scalars + scalar, s->column + scalar,
-                                            s->row_start[row + 1] - scalar, x));
+        wf_vec3 sum = wf_vec3_add(row_of_lower(matrix->values.blocks + place, b->column + slot, lower, x),
+                                  row_of_upper(matrix->values.blocks,
+                                               b->upper + wf_pattern_upper_start(b, (int32_t)row),
+                                               b->column + slot + lower, b->row_start[row + 1] - slot - lower, x));
+        sum = wf_vec3_muladds(sum, x[row], matrix->scalar_diagonal[row]);
+        y[row] = wf_vec3_muladds(sum, row_of_scalars(matrix->scalars + scalar, s->column + scalar,
+                                                     s->row_start[row + 1] - scalar, x), matrix->scalar_factor);
     }
 }

@@ -3,9 +3,9 @@
  * The matrix is the sum of a block part (membranes, springs: neighbours in the mesh) and a scalar part (bending,
  * masses), whose entries stand for multiples of the 3 x 3 identity. Bending couples vertices two rings away, about 19
  * a row; as scalars they cost 12 bytes an entry and not 76, and a product moves less memory than a matrix of blocks
- * for four-vertex hinges would. Both triangles are stored. Half storage was measured faster on one core (0.25 ms for
- * 84,000 blocks against 0.31 here; reading the bytes alone takes 0.24), but its scattered writes cannot be shared by
- * threads in a fixed order.
+ * for four-vertex hinges would. Of the blocks the lower half is stored alone: rows gather from both, so that threads can
+ * share a product, and find the upper ones a few rows further on. Scalars, no larger than the index of a twin would be,
+ * are stored in full; or not at all where they are a multiple of what a model keeps for its forces.
  *
  * The pattern is built once per topology; models write into slots found then.
  */
@@ -26,8 +26,12 @@ typedef struct wf_matrix_terms {
 typedef struct wf_block_matrix {
     int32_t row_count;
     uint64_t identity; /* of the pattern: no other matrix of the context ever has the same */
-    wf_pattern block_pattern, scalar_pattern;
-    wf_matrix_values values; /* blocks row-major, slot s of the pattern = block s */
+    wf_pattern block_pattern, scalar_pattern; /* the former is halved */
+    wf_matrix_values values; /* blocks row-major, by places; scalars NULL where they are a model's */
+    /* The scalar part is  factor x scalar  at each slot, and scalar_diagonal on the diagonal besides. */
+    const double *scalars;   /* [slots]: values.scalars or a model's own */
+    double scalar_factor;
+    double *scalar_diagonal; /* [row_count] */
     bool scalars_known; /* they are those of scalar_terms */
     wf_matrix_terms scalar_terms;
     double scalar_scales[WF_SCALED_MODELS];
@@ -55,6 +59,17 @@ void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const d
  * all 1. The scalars do not depend on x: they are made anew only when something else in `terms` or `scales` changed. */
 void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
                               int32_t model_count, wf_model *const *models, const double *scales, const wf_vec3 *x);
+
+/* The scalar at a slot off the diagonal. */
+static inline double wf_block_matrix_scalar(const wf_block_matrix *matrix, int32_t slot)
+{
+    return matrix->scalar_factor * matrix->scalars[slot];
+}
+
+static inline double wf_block_matrix_diagonal_scalar(const wf_block_matrix *matrix, size_t row)
+{
+    return wf_block_matrix_scalar(matrix, matrix->scalar_pattern.diagonal[row]) + matrix->scalar_diagonal[row];
+}
 
 /* The 3 x 3 entry (row, column); zero where the pattern has none. */
 wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_t column);

@@ -84,7 +84,7 @@ static wf_float4 part_of_row(const wf_single_matrix *m, size_t row, int32_t firs
     }
     wf_float4 sum = wf_sum_products(&products);
     const wf_pattern *pattern = m->pattern;
-    const int32_t *upper = m->upper + wf_single_upper_start(m, row);
+    const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)row);
     for (int32_t k = pattern->diagonal[row] + 1; k < pattern->row_start[row + 1]; k++, upper++) {
         if (is_within(pattern->column[k], first, end)) {
             sum += wf_transposed_product(m->lower[*upper], s[pattern->column[k]]);

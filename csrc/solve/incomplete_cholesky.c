@@ -69,14 +69,14 @@ static wf_mat3 product(const wf_mat3 *a, const wf_mat3 *b)
     return c;
 }
 
-/* S_row A S_column of a block and the scalar that shares its place. */
-static wf_mat3 filtered_entry(const wf_linear_system *system, int32_t row, int32_t column, int32_t slot)
+/* S_row A S_column of a block below the diagonal and the scalar that shares its place. */
+static wf_mat3 filtered_entry(const wf_linear_system *system, int32_t row, int32_t column, int32_t place)
 {
     const wf_block_matrix *a = system->matrix;
-    wf_mat3 entry = a->values.blocks[slot];
+    wf_mat3 entry = a->values.blocks[place];
     int32_t scalar = wf_pattern_find(&a->scalar_pattern, row, column);
     for (int i = 0; i < 3 && scalar >= 0; i++) {
-        entry.m[i][i] += a->values.scalars[scalar];
+        entry.m[i][i] += wf_block_matrix_scalar(a, scalar);
     }
     const wf_filter *filter = system->filter;
     return filter && filter->fixed_count[row] + filter->fixed_count[column] > 0
@@ -105,7 +105,7 @@ static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, 
         f->row_start[row] = at;
         for (int32_t slot = pattern->row_start[row]; slot < pattern->diagonal[row]; slot++, at++) {
             int32_t column = pattern->column[slot];
-            wf_mat3 entry = filtered_entry(system, row, column, slot);
+            wf_mat3 entry = filtered_entry(system, row, column, at + row); /* a diagonal block for each row */
             /* minus the sum over earlier columns j of both rows of (L D)_row,j L_column,j^T */
             int32_t p = f->row_start[row], q = f->row_start[column], end = f->row_start[column + 1];
             while (p < at && q < end) {

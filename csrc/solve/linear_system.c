@@ -51,8 +51,8 @@ static wf_mat3 diagonal_of(const wf_linear_system *system, size_t row)
 {
     const wf_block_matrix *a = system->matrix;
     wf_mat3 sum = wf_contact_blocks_diagonal(system->contacts, (int32_t)row);
-    const wf_mat3 *fixed_part = &a->values.blocks[a->block_pattern.diagonal[row]];
-    double scalar = a->values.scalars[a->scalar_pattern.diagonal[row]];
+    const wf_mat3 *fixed_part = &a->values.blocks[wf_pattern_diagonal_place(&a->block_pattern, (int32_t)row)];
+    double scalar = wf_block_matrix_diagonal_scalar(a, row);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             sum.m[i][j] += fixed_part->m[i][j];

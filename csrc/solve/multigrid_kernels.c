@@ -56,17 +56,17 @@ static inline void add_scalar(local_sum *sums, const uint8_t local[3], const flo
 static inline void sum_finest_row(const wf_grid_level *fine, size_t row, local_sum *sums)
 {
     const wf_single_matrix *single = fine->single;
+    const wf_pattern *pattern = single->pattern;
     wf_single_row lower = wf_single_lower_row(single, row);
-    const uint8_t *local = fine->local + 3 * ((size_t)single->pattern->row_start[row] +
-                                              (size_t)single->scalar_start[row]);
+    const uint8_t *local = fine->local + 3 * ((size_t)pattern->row_start[row] + (size_t)single->scalar_start[row]);
     for (int32_t k = 0; k < lower.count; k++, local += 3) {
         add_block(sums, local, fine->weight[lower.column[k]], lower.blocks[k]);
     }
     add_transposed(sums, local, fine->weight[row], single->diagonal[row]); /* it is symmetric */
     local += 3;
-    const int32_t *upper = single->upper + wf_single_upper_start(single, row);
-    for (int32_t k = single->pattern->diagonal[row] + 1; k < single->pattern->row_start[row + 1]; k++, local += 3) {
-        add_transposed(sums, local, fine->weight[single->pattern->column[k]], single->lower[*upper++]);
+    const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)row);
+    for (int32_t k = pattern->diagonal[row] + 1; k < pattern->row_start[row + 1]; k++, local += 3) {
+        add_transposed(sums, local, fine->weight[pattern->column[k]], single->lower[*upper++]);
     }
     for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, local += 3) {
         add_scalar(sums, local, fine->weight[single->scalar_column[k]], single->scalars[k]);

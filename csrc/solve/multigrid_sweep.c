@@ -135,9 +135,10 @@ static wf_float4 gather_beyond(const wf_grid_level *level, size_t row, int32_t b
     }
     below.count = outer;
     wf_float4 sum = outer > 0 ? gather_side(level, below, row, which, z) : (wf_float4){0};
-    const int32_t *column = single->pattern->column;
-    const int32_t *upper = single->upper + wf_single_upper_start(single, row + 1);
-    for (int32_t k = single->pattern->row_start[row + 1] - 1; column[k] >= end; k--) {
+    const wf_pattern *pattern = single->pattern;
+    const int32_t *column = pattern->column;
+    const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)row + 1);
+    for (int32_t k = pattern->row_start[row + 1] - 1; column[k] >= end; k--) {
         upper--;
         if (is_on_side(level, row, column[k], which)) {
             sum += wf_transposed_product(single->lower[*upper], z[column[k]]);
@@ -202,7 +203,7 @@ static void strip_rows(const wf_grid_level *level, int32_t strip, size_t *begin,
 /* Asks for what a sweep reads some 32 rows later, or earlier where it goes up. */
 static inline void prefetch_row(const wf_grid_level *level, const wf_single_matrix *single, size_t row, bool up)
 {
-    int32_t start = single ? single->lower_start[row] : level->inner.start[row];
+    int32_t start = single ? single->pattern->lower_start[row] : level->inner.start[row];
     const float (*blocks)[9] = (const float(*)[9])(single ? single->lower : level->inner.blocks) + start;
     const int32_t *column = single ? single->pattern->column + single->pattern->row_start[row]
                                    : level->inner.column + start;

@@ -10,9 +10,7 @@ enum { ROW_BLOCK = 512 };
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
 {
-    wf_free(context, m->lower_start);
     wf_free(context, m->lower);
-    wf_free(context, m->upper);
     wf_free(context, m->diagonal);
     wf_free(context, m->scalar_start);
     wf_free(context, m->scalar_column);
@@ -51,29 +49,11 @@ typedef struct room {
     size_t count, size;
 } room;
 
-/* Where the blocks are: the rows' own below the diagonal, for each entry above it that of its twin. `next[j]` is the
- * entry of row j that meets its twin next: both halves come in the order of the rows. */
-static void place_blocks(wf_single_matrix *m, int32_t *next)
-{
-    const wf_pattern *pattern = m->pattern;
-    int32_t lower = 0;
-    for (size_t row = 0; row < m->rows; row++) {
-        m->lower_start[row] = lower;
-        next[row] = wf_single_upper_start(m, row);
-        for (int32_t k = pattern->row_start[row]; k < pattern->diagonal[row]; k++) {
-            m->upper[next[pattern->column[k]]++] = lower++;
-        }
-    }
-    m->lower_start[m->rows] = lower;
-}
-
 static wf_status make_room(wf_context *context, wf_single_matrix *m, size_t scalars)
 {
     size_t lower = ((size_t)wf_pattern_slot_count(m->pattern) - m->rows) / 2;
     const room rooms[] = {
-        {&m->lower_start, m->rows + 1, sizeof *m->lower_start},
         {&m->lower, lower + 1, sizeof *m->lower},
-        {&m->upper, lower, sizeof *m->upper},
         {&m->diagonal, m->rows + 1, sizeof *m->diagonal},
         {&m->scalar_start, m->rows + 1, sizeof *m->scalar_start},
         {&m->scalar_column, scalars, sizeof *m->scalar_column},
@@ -102,12 +82,9 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
         scalars = (size_t)match_row(m, &a->scalar_pattern, row, (int32_t)scalars, false);
     }
     wf_status status = make_room(context, m, scalars);
-    int32_t *next = status == WF_OK ? wf_allocate(context, m->rows, sizeof *next) : NULL;
-    if (!next) {
-        return WF_ERROR_MEMORY;
+    if (status != WF_OK) {
+        return status;
     }
-    place_blocks(m, next);
-    wf_free(context, next);
     m->scalar_start[0] = 0;
     for (size_t row = 0; row < m->rows; row++) {
         m->scalar_start[row + 1] = match_row(m, &a->scalar_pattern, row, m->scalar_start[row], true);
@@ -149,7 +126,7 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     if (!guided && wf_contact_blocks_are_empty(system->contacts)) {
         return WF_OK;
     }
-    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[7], m->rows + 1, sizeof *m->extra_start);
+    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[5], m->rows + 1, sizeof *m->extra_start);
     if (status != WF_OK) {
         return status;
     }
@@ -171,9 +148,9 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     }
     *moved |= count_before != total;
     m->extra_start[m->rows] = (int32_t)total;
-    status = wf_reserve(context, &m->extra_column, &m->capacity[8], total, sizeof *m->extra_column);
+    status = wf_reserve(context, &m->extra_column, &m->capacity[6], total, sizeof *m->extra_column);
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->extra_blocks, &m->capacity[9], total + 1, sizeof *m->extra_blocks);
+        status = wf_reserve(context, &m->extra_blocks, &m->capacity[7], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
         if (*moved) { /* they will be compared with what is here */
@@ -221,17 +198,17 @@ static bool fill_blocks_of_row(const filling *f, size_t row)
     const wf_matrix_values *values = &f->system->matrix->values;
     const wf_filter *filter = f->system->filter;
     const wf_pattern *blocks = m->pattern, *scalars = &f->system->matrix->scalar_pattern;
-    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1], at = m->lower_start[row];
+    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1], at = blocks->lower_start[row];
     bool changed = false;
     for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++) {
         int32_t column = blocks->column[k];
-        wf_mat3 entry = values->blocks[k];
+        wf_mat3 entry = values->blocks[at + (int32_t)row]; /* a diagonal block for each row */
         while (s < end && scalars->column[s] < column) {
             s++;
         }
         if (s < end && scalars->column[s] == column) {
             for (int i = 0; i < 3; i++) {
-                entry.m[i][i] += values->scalars[s];
+                entry.m[i][i] += wf_block_matrix_scalar(f->system->matrix, s);
             }
         }
         if (filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0) {
@@ -267,7 +244,7 @@ static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
         while (scalars->column[s] != column) { /* both ascend */
             s++;
         }
-        double scalar = f->system->matrix->values.scalars[s];
+        double scalar = wf_block_matrix_scalar(f->system->matrix, s);
         if (!stays_scalar(m, filter, row, k)) {
             changed |= set_scalar(&m->scalars[k], 0);
             changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);
@@ -320,21 +297,22 @@ wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const 
 void wf_single_matrix_multiply_rows(const wf_single_matrix *m, const wf_float4 *restrict x, wf_float4 *restrict y,
                                     size_t begin, size_t end)
 {
-    const int32_t *column = m->pattern->column + m->pattern->row_start[begin];
-    const int32_t *upper = m->upper + wf_single_upper_start(m, begin);
+    const wf_pattern *pattern = m->pattern;
+    const int32_t *column = pattern->column + pattern->row_start[begin];
+    const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)begin);
     for (size_t row = begin; row < end; row++) {
-        int32_t scalar = m->scalar_start[row], lower = m->lower_start[row];
+        int32_t scalar = m->scalar_start[row], lower = pattern->lower_start[row];
         wf_prefetch(m->lower[lower], 2048, 128);
         wf_prefetch(m->diagonal[row], 1024, 64);
         wf_prefetch(column, 512, 64);
         wf_prefetch(m->scalars + scalar, 1024, 64);
         wf_prefetch(m->scalar_column + scalar, 1024, 64);
         wf_row_products products = {{0}, {0}, {0}};
-        for (; lower < m->lower_start[row + 1]; lower++) {
+        for (; lower < pattern->lower_start[row + 1]; lower++) {
             wf_add_products(&products, m->lower[lower], x[*column++]);
         }
         wf_float4 sum = wf_transposed_product(m->diagonal[row], x[row]); /* it is symmetric */
-        const int32_t *end_column = m->pattern->column + m->pattern->row_start[row + 1];
+        const int32_t *end_column = pattern->column + pattern->row_start[row + 1];
         for (column++; column < end_column; upper++) {
             sum += wf_transposed_product(m->lower[*upper], x[*column++]);
         }

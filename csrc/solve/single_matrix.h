@@ -4,9 +4,7 @@
  * where the system has a fixed part, contacts and a filter. Rows and columns of fixed directions are zero, so that a
  * vector of free directions stays one. Scalars that share their place with a block are added to it.
  *
- * Of the blocks the lower triangle is stored alone. Rows gather from both halves, so that a product can be shared by
- * threads: an upper block is the transpose of one that lies a few rows further, which is then still in the cache when
- * its own row comes.
+ * Of the blocks the lower half is stored alone, as in block_matrix.h; but the diagonal apart, which sweeps do not read.
  */
 #ifndef WEFT_SOLVE_SINGLE_MATRIX_H
 #define WEFT_SOLVE_SINGLE_MATRIX_H
@@ -22,10 +20,8 @@ typedef struct wf_single_matrix {
     size_t rows;
     uint64_t identity;          /* of the matrix whose pattern this has; 0: none yet */
     uint64_t values;            /* of what it holds: another number whenever a bit has changed */
-    const wf_pattern *pattern;  /* of the blocks: that of the matrix */
-    int32_t *lower_start;       /* [rows + 1]: the blocks of a row below the diagonal, in the pattern's order, are */
-    float (*lower)[9];          /* lower[lower_start[row]] and on */
-    int32_t *upper;             /* for each entry above the diagonal, in the pattern's order, whose transpose it is */
+    const wf_pattern *pattern;  /* of the blocks: that of the matrix, which says where the lower ones are: */
+    float (*lower)[9];          /* those of a row from pattern->lower_start[row] on */
     float (*diagonal)[9];       /* [rows + 1] of the whole system */
     int32_t *scalar_start, *scalar_column; /* the scalars between vertices that no block couples, of both triangles */
     float *scalars;
@@ -33,7 +29,7 @@ typedef struct wf_single_matrix {
     int32_t *extra_start, *extra_column;
     float (*extra_blocks)[9];
     size_t extra_count; /* 0: the three arrays mean nothing */
-    size_t capacity[10];
+    size_t capacity[8];
 } wf_single_matrix;
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *single);
@@ -55,16 +51,10 @@ typedef struct wf_single_row {
 /* Those below the diagonal. */
 static inline wf_single_row wf_single_lower_row(const wf_single_matrix *single, size_t row)
 {
-    int32_t start = single->lower_start[row];
-    return (wf_single_row){(const float(*)[9])single->lower + start,
-                           single->pattern->column + single->pattern->row_start[row],
-                           single->lower_start[row + 1] - start};
-}
-
-/* The first entry of `upper` that belongs to a row. */
-static inline int32_t wf_single_upper_start(const wf_single_matrix *single, size_t row)
-{
-    return single->pattern->row_start[row] - single->lower_start[row] - (int32_t)row;
+    const wf_pattern *pattern = single->pattern;
+    int32_t start = pattern->lower_start[row];
+    return (wf_single_row){(const float(*)[9])single->lower + start, pattern->column + pattern->row_start[row],
+                           pattern->lower_start[row + 1] - start};
 }
 
 static inline wf_single_row wf_single_extra_row(const wf_single_matrix *single, size_t row)

@@ -23,7 +23,7 @@ typedef struct edge_end {
 /* What only `solve` needs, made when it is first called. */
 typedef struct net_solver {
     wf_block_matrix *matrix;
-    int32_t (*slots)[2]; /* [edges] of (i, j) and (j, i) */
+    int32_t *places; /* [edges] of their blocks in the matrix */
     wf_filter *filter;
     wf_pcg_workspace workspace;
     bool filled;         /* with the present operator */
@@ -346,8 +346,8 @@ static wf_status make_solver(wf_spring_net *net)
     if (status == WF_OK) {
         status = wf_filter_create(net->context, net->vertex_count, &s->filter);
     }
-    s->slots = status == WF_OK ? wf_allocate(net->context, (size_t)net->edge_count, sizeof *s->slots) : NULL;
-    if (status == WF_OK && !s->slots) {
+    s->places = status == WF_OK ? wf_allocate(net->context, (size_t)net->edge_count, sizeof *s->places) : NULL;
+    if (status == WF_OK && !s->places) {
         status = WF_ERROR_MEMORY;
     }
     if (status != WF_OK) {
@@ -359,8 +359,7 @@ static wf_status make_solver(wf_spring_net *net)
     }
     for (int32_t e = 0; e < net->edge_count; e++) {
         int32_t i = net->edges[e][0], j = net->edges[e][1];
-        s->slots[e][0] = wf_pattern_find(&s->matrix->block_pattern, i, j);
-        s->slots[e][1] = wf_pattern_find(&s->matrix->block_pattern, j, i);
+        s->places[e] = wf_pattern_place(&s->matrix->block_pattern, i > j ? i : j, i > j ? j : i);
     }
     for (int32_t i = 0; i < net->vertex_count; i++) {
         if (net->prescribed[3 * i]) {
@@ -374,7 +373,7 @@ static void free_solver(wf_spring_net *net)
 {
     wf_block_matrix_destroy(net->context, net->solver.matrix);
     wf_filter_destroy(net->context, net->solver.filter);
-    wf_free(net->context, net->solver.slots);
+    wf_free(net->context, net->solver.places);
     wf_pcg_workspace_free(net->context, &net->solver.workspace);
 }
 
@@ -391,12 +390,11 @@ static void fill_matrix(wf_spring_net *net)
     net_solver *s = &net->solver;
     wf_block_matrix_clear(s->matrix);
     for (int32_t e = 0; e < net->edge_count; e++) {
-        add_block(&s->matrix->values.blocks[s->slots[e][0]], &net->block[e], -1);
-        add_block(&s->matrix->values.blocks[s->slots[e][1]], &net->block[e], -1);
+        add_block(&s->matrix->values.blocks[s->places[e]], &net->block[e], -1);
     }
     for (int32_t i = 0; i < net->vertex_count; i++) {
         symmetric sum = diagonal_block(net, (size_t)i);
-        add_block(&s->matrix->values.blocks[s->matrix->block_pattern.diagonal[i]], &sum, 1);
+        add_block(&s->matrix->values.blocks[wf_pattern_diagonal_place(&s->matrix->block_pattern, i)], &sum, 1);
     }
     s->filled = true;
 }

@@ -135,7 +135,7 @@ static void add_scaled(wf_mat3 *sum, const wf_mat3 *block, double scale)
     }
 }
 
-/* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the slot (two ends
+/* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the place (two ends
  * of an edge), as an extra block elsewhere (cloth on cloth). */
 static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
 {
@@ -152,12 +152,10 @@ static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, co
             if (j < 0 || scale == 0) {
                 continue;
             }
-            int32_t slot = i == j ? pattern->diagonal[i] : wf_pattern_find(pattern, i, j);
-            if (slot >= 0) {
-                add_scaled(&blocks[slot], block, scale);
-                if (i != j) {
-                    add_scaled(&blocks[wf_pattern_find(pattern, j, i)], block, scale);
-                }
+            int32_t place = i == j ? wf_pattern_diagonal_place(pattern, i)
+                                   : wf_pattern_place(pattern, i > j ? i : j, i > j ? j : i);
+            if (place >= 0) { /* the block is symmetric */
+                add_scaled(&blocks[place], block, scale);
                 continue;
             }
             wf_mat3 scaled = {{{0}}};

@@ -163,7 +163,7 @@ static wf_status make_models(wf_world *world, const makings *m, wf_model *models
     }
     if (status == WF_OK && m->n.chambers > 0) {
         const wf_pressure_def def = {vertices, (int32_t)m->n.chamber_faces, (const int32_t(*)[3])m->chamber_faces,
-                                     (int32_t)m->n.chambers, m->chamber_start, m->chambers, true};
+                                     (int32_t)m->n.chambers, m->chamber_start, m->chambers};
         status = wf_pressure_create(context, &def, &models[WF_FITTING_AIR]);
     }
     if (status == WF_OK && m->n.ties > 0) {

@@ -88,7 +88,6 @@ local core = require "weft.core"
 ---@field pressure? number Pa
 ---@field amount? number J: absolute pressure times volume of a gas
 ---@field outside? number Pa, absolute, around a gas; 0 by default
----@field symmetric? boolean leaves the antisymmetric part of free boundary edges out of the exact matrix
 
 local model = {}
 

@@ -104,11 +104,13 @@ end
 
 --- Central differences: largest errors of forces against the energy, and of the exact matrix against the forces, each
 --- relative to the largest value compared with.
-function sheets.difference_errors(model, x, step)
+--- `symmetric`: the matrix is compared with the symmetric part of the forces' derivative.
+function sheets.difference_errors(model, x, step, symmetric)
   local n, h = #x, step or 1e-7
   local forces, matrix = model:forces { x = x }:table(), model:matrix { x = x, exact = true }
-  local force_error, force_size, matrix_error, matrix_size = 0, 0, 0, 0
+  local force_error, force_size, matrix_error, matrix_size, derivative = 0, 0, 0, 0, {}
   for j = 1, 3 * n do
+    derivative[j] = {}
     local vertex, axis = math.floor((j - 1) / 3) + 1, (j - 1) % 3 + 1
     local at = x[vertex][axis]
     x[vertex][axis] = at + h
@@ -121,7 +123,12 @@ function sheets.difference_errors(model, x, step)
     force_size = math.max(force_size, math.abs(forces[vertex][axis]))
     for i = 1, 3 * n do
       local row, column = math.floor((i - 1) / 3) + 1, (i - 1) % 3 + 1
-      local stiffness = -(more[row][column] - less[row][column]) / (2 * h)
+      derivative[j][i] = -(more[row][column] - less[row][column]) / (2 * h)
+    end
+  end
+  for j = 1, 3 * n do
+    for i = 1, 3 * n do
+      local stiffness = symmetric and (derivative[j][i] + derivative[i][j]) / 2 or derivative[j][i]
       matrix_error = math.max(matrix_error, math.abs(stiffness - matrix[i][j]))
       matrix_size = math.max(matrix_size, math.abs(matrix[i][j]))
     end
