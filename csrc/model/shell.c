@@ -95,7 +95,7 @@ typedef struct curvature {
     double measure[3][3]; /* [edge]: of the angle, times the height's share */
 } curvature;
 
-static void times(const double matrix[3][3], const double vector[3], double result[3])
+static void times(const double (*matrix)[3], const double *vector, double *result)
 {
     for (int i = 0; i < 3; i++) {
         result[i] = matrix[i][0] * vector[0] + matrix[i][1] * vector[1] + matrix[i][2] * vector[2];

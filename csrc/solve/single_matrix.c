@@ -68,7 +68,9 @@ static wf_status make_room(wf_context *context, wf_single_matrix *m, size_t scal
     /* Values will be compared with what is here; and the last blocks are there to be read past the others. */
     memset(m->lower, 0, (lower + 1) * sizeof *m->lower);
     memset(m->diagonal, 0, (m->rows + 1) * sizeof *m->diagonal);
-    memset(m->scalars, 0, scalars * sizeof *m->scalars);
+    if (scalars > 0) {
+        memset(m->scalars, 0, scalars * sizeof *m->scalars);
+    }
     return WF_OK;
 }
 
