@@ -155,7 +155,7 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
         status = wf_reserve(context, &m->extra_blocks, &m->capacity[7], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
-        if (*moved) { /* they will be compared with what is here */
+        if (*moved && total > 0) { /* they will be compared with what is here */
             memset(m->extra_column, 0, total * sizeof *m->extra_column);
             memset(m->extra_blocks, 0, total * sizeof *m->extra_blocks);
         }
