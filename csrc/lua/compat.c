@@ -37,14 +37,9 @@ void wf_lua_get_own_table(lua_State *L, int index)
 #endif
 }
 
-lua_State *wf_lua_main(lua_State *L)
+bool wf_lua_is_main(lua_State *L)
 {
-#if LUA_VERSION_NUM >= 502
-    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-    lua_State *main = lua_tothread(L, -1);
-#else
-    lua_State *main = lua_pushthread(L) ? L : NULL;
-#endif
+    bool main = lua_pushthread(L);
     lua_pop(L, 1);
     return main;
 }

@@ -24,8 +24,8 @@ size_t wf_lua_raw_length(lua_State *L, int index);
 void wf_lua_set_own_table(lua_State *L, int index);
 void wf_lua_get_own_table(lua_State *L, int index);
 
-/* The main coroutine. 5.1 knows it only where it runs: NULL elsewhere. */
-lua_State *wf_lua_main(lua_State *L);
+/* Whether it is the main coroutine. */
+bool wf_lua_is_main(lua_State *L);
 
 /* Lets the collector work as if `bytes` had been allocated in Lua, unless the host has stopped it. */
 void wf_lua_press_collector(lua_State *L, size_t bytes);

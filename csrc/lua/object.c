@@ -9,7 +9,7 @@
 static const char STATE_KEY[] = "weft.state";
 static const char HANDLER_KEY[] = "weft.warning_handler";
 
-enum { WARNING_COUNT = 8, WARNING_SIZE = 1024, GUARD_COUNT = 8 };
+enum { WARNING_COUNT = 8, WARNING_SIZE = 1024 };
 
 typedef struct lua_state_data lua_state_data;
 
@@ -28,9 +28,7 @@ struct lua_state_data {
     wf_context *context;  /* NULL once destroyed */
     handle *newest;       /* open handles */
     size_t pressed_bytes; /* context's bytes when the collector was last told */
-    int running_callbacks;
-    lua_State *main; /* the main coroutine; NULL on 5.1 when another one loaded the module */
-    lua_CFunction guards[GUARD_COUNT]; /* wf_lua_guard of every shared object that uses this state */
+    wf_lua_running running;
     int warning_count, dropped_warnings;
     bool delivering;
     char warnings[WARNING_COUNT][WARNING_SIZE];
@@ -67,16 +65,6 @@ static int collect_state(lua_State *L)
     return 0;
 }
 
-static void add_guard(lua_state_data *state)
-{
-    for (int i = 0; i < GUARD_COUNT; i++) {
-        if (!state->guards[i] || state->guards[i] == wf_lua_guard) {
-            state->guards[i] = wf_lua_guard;
-            return;
-        }
-    }
-}
-
 void wf_lua_open_state(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
@@ -85,7 +73,6 @@ void wf_lua_open_state(lua_State *L)
     if (!state) {
         state = lua_newuserdata(L, sizeof *state);
         memset(state, 0, sizeof *state);
-        state->main = wf_lua_main(L);
         lua_createtable(L, 0, 1);
         lua_pushcfunction(L, collect_state);
         lua_setfield(L, -2, "__gc");
@@ -99,7 +86,7 @@ void wf_lua_open_state(lua_State *L)
         }
         lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
     }
-    add_guard(state);
+    wf_lua_add_guard(&state->running);
 }
 
 static lua_state_data *get_state(lua_State *L)
@@ -116,6 +103,11 @@ static lua_state_data *get_state(lua_State *L)
 wf_context *wf_lua_context(lua_State *L)
 {
     return get_state(L)->context;
+}
+
+wf_lua_running *wf_lua_get_running(lua_State *L)
+{
+    return &get_state(L)->running;
 }
 
 void wf_lua_set_warning_handler(lua_State *L)
@@ -209,36 +201,6 @@ static void release(handle *self)
     }
 }
 
-/* Whether the running function of this coroutine was called, at whatever depth, by a function of weft. `level` is the
- * first that counts. */
-static bool has_guard(lua_State *L, const lua_state_data *state, int level)
-{
-    enum { LEVEL_LIMIT = 500 }; /* finding a level takes time in proportion to its depth */
-    lua_Debug call;
-    for (; lua_getstack(L, level, &call); level++) {
-        lua_getinfo(L, "f", &call);
-        lua_CFunction function = lua_tocfunction(L, -1);
-        lua_pop(L, 1);
-        for (int i = 0; function && i < GUARD_COUNT; i++) {
-            if (function == state->guards[i]) {
-                return true;
-            }
-        }
-        if (level >= LEVEL_LIMIT) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether another function of weft is waiting for this one: it called back into Lua, or it allocated and the collector
- * ran a script's finalizer, in which a coroutine may run. */
-static bool is_nested(lua_State *L, const lua_state_data *state)
-{
-    return state->running_callbacks > 0 || has_guard(L, state, 1) ||
-           (state->main && state->main != L && has_guard(state->main, state, 0));
-}
-
 static void list_handle(handle *self)
 {
     self->older = self->state->newest;
@@ -266,7 +228,8 @@ static int handle_close(lua_State *L)
         wf_lua_push_value_text(L, 1);
         wf_lua_fail(L, "%s.close: self must be a %s, got %s", class->name, class->name, lua_tostring(L, -1));
     }
-    if ((self->object || self->doomed) && is_nested(L, self->state)) {
+    bool alone = self->state->running.count <= 1; /* no other function of weft waits for this one */
+    if ((self->object || self->doomed) && !alone) {
         self->doomed = self->object ? self->object : self->doomed; /* closed a second time, it is still in use */
         self->object = NULL;
         return 0;
@@ -520,10 +483,10 @@ void wf_lua_push_parent(lua_State *L, int index)
 
 bool wf_lua_call_back(lua_State *L, int argument_count, int result_count)
 {
-    lua_state_data *state = get_state(L);
-    state->running_callbacks++;
+    wf_lua_running *running = wf_lua_get_running(L);
+    running->callbacks++;
     int status = lua_pcall(L, argument_count, result_count, 0);
-    state->running_callbacks--;
+    running->callbacks--;
     if (status != 0 && !lua_isstring(L, -1)) { /* an error object: name it instead of running its metamethods */
         wf_lua_push_value_text(L, -1);
         lua_remove(L, -2);

@@ -85,8 +85,23 @@ bool wf_lua_call_back(lua_State *L, int argument_count, int result_count);
  * in the default floating-point environment, whatever the host has set (guard.c). */
 void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions);
 
-/* The C function behind all of these. */
-int wf_lua_guard(lua_State *L);
+/* Which functions of weft are at work, the innermost last: the coroutine that each was called in. More than one are
+ * when one called back into Lua, or when it allocated and the collector ran a script's finalizer, in which a coroutine
+ * may run. Functions that an error has left are still listed until the next call (guard.c). */
+enum { WF_LUA_GUARD_LIMIT = 8, WF_LUA_RUNNING_LIMIT = 64 };
+
+typedef struct wf_lua_running {
+    int count;     /* WF_LUA_RUNNING_LIMIT stands for more too */
+    int callbacks; /* functions of scripts that wf_lua_call_back is calling */
+    lua_State *coroutines[WF_LUA_RUNNING_LIMIT];
+    lua_CFunction guards[WF_LUA_GUARD_LIMIT]; /* what calls them, of every shared object that uses this state */
+} wf_lua_running;
+
+/* Those of the Lua state. Raises while it shuts down. */
+wf_lua_running *wf_lua_get_running(lua_State *L);
+
+/* Tells `running` of this shared object's guard. */
+void wf_lua_add_guard(wf_lua_running *running);
 
 /* Pushes one such function with the `upvalue_count` values on top of the stack, which it finds from upvalue 2 on. */
 void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_count);
