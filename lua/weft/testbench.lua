@@ -305,8 +305,10 @@ function testbench.cusick(given)
     time_step = options.number(verb, given, "time_step", 1 / 60, 1e-5, 1), progress = given.progress,
   })
   if given.file then
-    require "weft.picture" { result.cloth, file = given.file, views = { "top", "three-quarter" }, width = 1600,
-      height = 700 }
+    local holder = require "weft.testbench_scenes".support(support, disc)
+    require "weft.picture" { result.cloth, holder, file = given.file, views = { "top", "three-quarter" },
+      width = 1600, height = 700 }
+    holder:close()
   end
   return result
 end

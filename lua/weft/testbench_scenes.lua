@@ -151,6 +151,25 @@ function scenes.drape(verb, given)
   }
 end
 
+--- The two discs that hold the cloth, as one body to be looked at; it reaches below the rim.
+function scenes.support(radius, disc)
+  local count = 96
+  local vertices, faces = {}, {}
+  for side, y in ipairs { 0.02 * disc, -1.1 * (disc - radius) } do
+    for k, point in ipairs(ring(radius, count)) do
+      vertices[(side - 1) * count + k] = { point[1], y, -point[2] }
+    end
+  end
+  for k = 1, count do
+    local after = k % count + 1
+    faces[#faces + 1], faces[#faces + 2] = { k, count + k, count + after }, { k, count + after, after }
+    if k > 1 and k < count then
+      faces[#faces + 1], faces[#faces + 2] = { 1, k, k + 1 }, { count + 1, count + k + 1, count + k }
+    end
+  end
+  return body { name = "support", vertices = vertices, faces = faces }
+end
+
 -- ---- friction -----------------------------------------------------------------------------------------------------
 
 -- A step of friction uses the speed at its beginning, and so slows by a share of the loss in speed too little.
