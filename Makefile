@@ -38,7 +38,8 @@ endif
 FLAGS_scalar = -DWF_NO_VECTORS -fno-tree-vectorize -fno-tree-slp-vectorize
 FLAGS_baseline = -fopenmp-simd -DWF_VECTOR_BYTES=16
 FLAGS_avx2 = -fopenmp-simd -DWF_VECTOR_BYTES=32 -mavx2 -mfma
-FLAGS_avx512 = -fopenmp-simd -DWF_VECTOR_BYTES=64 -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+FLAGS_avx512 = -fopenmp-simd -DWF_VECTOR_BYTES=64 -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl \
+	-mprefer-vector-width=512
 ALL_CFLAGS = $(OPTIMIZE) -std=c11 $(WARN) -fno-math-errno -fno-trapping-math -ffp-contract=off $(DEFINES) \
 	-fPIC -fvisibility=hidden -pthread -Icsrc $(CFLAGS)
 # nodelete: finalizers that run late, when a Lua state closes, still find the code.
@@ -68,8 +69,8 @@ HAVE_CHOLMOD := $(and $(wildcard csrc/lua/lua_cholmod.c),$(shell printf '%s\n' '
 CHOLMOD_OBJECTS := $(BUILD)/core/direct/cholmod_solver.o $(BUILD)/$(ABI)/lua/lua_cholmod.o
 CHOLMOD := $(if $(HAVE_CHOLMOD),$(BUILD)/$(ABI)/weft/cholmod_core.so)
 
-.PHONY: all test demo bench bench-all bench-peers check check-all check-quick check-lint check-warnings check-sanitizers \
-	check-quick-sanitizers check-rocks check-versions clean install
+.PHONY: all test demo bench bench-all bench-peers check check-all check-quick check-lint check-warnings \
+	check-sanitizers check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE) $(CHOLMOD)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
@@ -112,7 +113,7 @@ $(BUILD)/$(ABI)/lua/%.o: csrc/lua/%.c
 
 -include $(CORE_OBJECTS:.o=.d) $(LUA_OBJECTS:.o=.d) $(PICTURE_OBJECTS:.o=.d) $(CHOLMOD_OBJECTS:.o=.d)
 
-# ---- tests ------------------------------------------------------------------------------------------------------------
+# ---- tests -----------------------------------------------------------------------------------------------------------
 
 # These install first what the build needs, so they build in a make of their own, which sees what is then there.
 BUILD_ALL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) all
@@ -131,7 +132,7 @@ demo:
 	luajit examples/dress.lua
 	@echo "The results are in out/"
 
-# ---- benchmarks -------------------------------------------------------------------------------------------------------
+# ---- benchmarks ------------------------------------------------------------------------------------------------------
 
 bench: all
 	luajit bench/drape.lua
@@ -159,7 +160,7 @@ $(BUILD)/bench/bullet_sheet: bench/peers/bullet_sheet.cpp
 	$(Q)$(CXX) -O3 -march=native $(WARN) -isystem $(BULLET_INCDIR) -o $@ $< -lBulletSoftBody -lBulletDynamics \
 	    -lBulletCollision -lLinearMath
 
-# ---- checks -----------------------------------------------------------------------------------------------------------
+# ---- checks ----------------------------------------------------------------------------------------------------------
 
 SANITIZED_SPECS = $(wildcard spec/lua spec/weft spec/io spec/garment/garmentcode_spec.lua)
 
@@ -196,7 +197,7 @@ check-versions:
 check-rocks:
 	tools/check_rocks
 
-# ---- LuaRocks ---------------------------------------------------------------------------------------------------------
+# ---- LuaRocks --------------------------------------------------------------------------------------------------------
 
 install: all
 	mkdir -p "$(INST_LIBDIR)/weft" "$(INST_LUADIR)/weft"

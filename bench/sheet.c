@@ -1,5 +1,5 @@
-/* sheet.c - parts of a world's step, alone, for bench/product.lua and bench/elements.lua: a hanging sheet of wool, membrane
- * and bending, after one step.
+/* sheet.c - parts of a world's step, alone, for bench/product.lua and bench/elements.lua: a hanging sheet of wool,
+ * membrane and bending, after one step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static double scalar_count(const sheet *p, int single)
                   : wf_pattern_slot_count(&p->world->matrix->scalar_pattern);
 }
 
-/* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ---------- */
+/* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ----- */
 
 /* Bytes of the matrix, values and indices, and of the vectors, each read or written once. Of the blocks the lower half
  * is stored, with the place of each upper one in it. */
@@ -156,7 +156,7 @@ PUBLIC double bench_product_run(sheet *p, int single, int threads, int passes)
     return wf_clock_seconds() - start;
 }
 
-/* ---- the evaluation of its elements -------------------------------------------------------------------------------- */
+/* ---- the evaluation of its elements ----------------------------------------------------------------------------- */
 
 /* Forces, and the matrix of a step of 1/60 s. */
 static void evaluate(sheet *p)

@@ -1,8 +1,8 @@
 /* weft.h - the whole public C interface of weft, for programs that use it without Lua.
  *
- * A context first (base/types.h), then fabrics, garments and bodies, then a world that steps them; results are read from
- * the members and written with io/. Every header says shapes, units and errors. examples/free_fall.c is a whole program
- * and says how it is built.
+ * A context first (base/types.h), then fabrics, garments and bodies, then a world that steps them; results are read
+ * from the members and written with io/. Every header says shapes, units and errors. examples/free_fall.c is a whole
+ * program and says how it is built.
  */
 #ifndef WEFT_H
 #define WEFT_H

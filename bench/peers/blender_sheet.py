@@ -4,8 +4,8 @@
 #
 # Options: side (vertices along an edge), frames, fps, quality (steps per frame), mass (kg, of the sheet), tension,
 # bending, damping (Blender's settings). Before each frame it waits for a line of input, so that who measures can take
-# turns. It writes a line "frame <n> <seconds> <seconds of processor time>", then a line "x y z" for each vertex, Y up as
-# in weft; vertices run along the weft first, and the last row has the pins.
+# turns. It writes a line "frame <n> <seconds> <seconds of processor time>", then a line "x y z" for each vertex, Y up
+# as in weft; vertices run along the weft first, and the last row has the pins.
 #
 # The edges of triangles are Blender's tension springs; its shear springs are for quadrilaterals.
 import sys

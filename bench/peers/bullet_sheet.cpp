@@ -2,10 +2,10 @@
 //
 //   bullet_sheet side frames fps substeps iterations mass pinned
 //
-// The mesh is weft's: side x side vertices along the weft first, alternating diagonals, Y up, 1 m x 1 m, level at first.
-// `pinned` (m) is how much of the last row is held at either end; 0: the corner points. Before each frame it waits for a
-// line of input, so that who measures can take turns. It writes a line "frame <n> <seconds> <seconds of processor time>",
-// then a line "x y z" for each vertex.
+// The mesh is weft's: side x side vertices along the weft first, alternating diagonals, Y up, 1 m x 1 m, level at
+// first. `pinned` (m) is how much of the last row is held at either end; 0: the corner points. Before each frame it
+// waits for a line of input, so that who measures can take turns. It writes a line "frame <n> <seconds> <seconds of
+// processor time>", then a line "x y z" for each vertex.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

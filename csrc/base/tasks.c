@@ -56,7 +56,8 @@ static inline void pause_briefly(void)
 
 static void look_for_work(wf_tasks *tasks, unsigned long long seen)
 {
-    for (int k = 0; k < tasks->looks && atomic_load(&tasks->generation) == seen && !atomic_load(&tasks->stopping); k++) {
+    for (int k = 0;
+         k < tasks->looks && atomic_load(&tasks->generation) == seen && !atomic_load(&tasks->stopping); k++) {
         pause_briefly();
     }
 }

@@ -1,10 +1,10 @@
 /* proximity.h - the pairs within contact distance at one set of positions.
  *
- * Every vertex-face pair counts, wherever on the face the closest point lies, and every edge-edge pair with inner closest
- * points whose edges are not nearly parallel (angle above 0.6 degrees). A vertex near an edge or a corner so meets all
- * its faces. Reporting it for one of them would be leaner, but which one, and whether another pair covers it, changes
- * from step to step: a contact that comes and goes keeps cloth from ever resting. Where forces balance, several springs
- * side by side are as good as one.
+ * Every vertex-face pair counts, wherever on the face the closest point lies, and every edge-edge pair with inner
+ * closest points whose edges are not nearly parallel (angle above 0.6 degrees). A vertex near an edge or a corner so
+ * meets all its faces. Reporting it for one of them would be leaner, but which one, and whether another pair covers it,
+ * changes from step to step: a contact that comes and goes keeps cloth from ever resting. Where forces balance, several
+ * springs side by side are as good as one.
  */
 #ifndef WEFT_CONTACT_PROXIMITY_H
 #define WEFT_CONTACT_PROXIMITY_H

@@ -29,9 +29,9 @@ typedef struct wf_contact_scene_def {
      * to be, one point. A pair in which both primitives own a vertex of one class is never tested; a pair in which an
      * edge of the cloth joins their classes is one of neighbours, with a thickness of its own. */
     const int32_t *vertex_class;
-    /* [cloth_count] of wf_looseness, or NULL for WF_HELD everywhere: a pair is not tested when both its primitives own a
-     * vertex that is loose to what the other is. For stitches that are being closed: their surroundings may pass through
-     * each other until they are one. */
+    /* [cloth_count] of wf_looseness, or NULL for WF_HELD everywhere: a pair is not tested when both its primitives own
+     * a vertex that is loose to what the other is. For stitches that are being closed: their surroundings may pass
+     * through each other until they are one. */
     const uint8_t *vertex_loose;
     /* [vertex_count] m, >= 0: the contact distance of a pair is the sum of its primitives', each the largest of its
      * vertices'. */

@@ -61,8 +61,8 @@ static wf_status pass_splits(wf_context *context, wf_sampling *sampling, const w
     return status;
 }
 
-/* Fails with the panel's name in front of the message. The outline may have been mirrored; a place in a message is to be
- * one of the drawing, so the drawing is asked again. */
+/* Fails with the panel's name in front of the message. The outline may have been mirrored; a place in a message is to
+ * be one of the drawing, so the drawing is asked again. */
 static wf_status fail_panel(wf_context *context, const wf_panel *panel, const wf_panel_outline *outline,
                             const wf_triangulate_params *params, wf_status status)
 {

@@ -29,8 +29,8 @@ typedef struct wf_place_report {
 } wf_place_report;
 
 /* Moves mesh->positions of panels that need it. `mesh` was made from `garment`, and its panels are still flat and
- * facing as they were; `body` and `solid` (of the same body) may both be NULL. WF_ERROR_GEOMETRY names a panel that cannot
- * be freed from the body within reach, or two panels that cannot be separated; the mesh is then unchanged. */
+ * facing as they were; `body` and `solid` (of the same body) may both be NULL. WF_ERROR_GEOMETRY names a panel that
+ * cannot be freed from the body within reach, or two panels that cannot be separated; the mesh is then unchanged. */
 wf_status wf_garment_place(wf_context *context, const wf_garment *garment, const wf_mesh *body, const wf_solid *solid,
                            const wf_place_params *params, wf_pattern_mesh *mesh, wf_place_report *report);
 void wf_place_report_free(wf_context *context, wf_place_report *report);

@@ -20,7 +20,7 @@ typedef struct matcher {
     int32_t *order;           /* [seam_count] */
 } matcher;
 
-/* Do the two sides, as drawn and with no panel turned, run in opposite directions when sewn outer side to outer side? */
+/* Do the two sides, as drawn, with no panel turned, run in opposite directions when sewn outer side to outer side? */
 static bool drawn_alike(const wf_garment *garment, const wf_seam *seam)
 {
     bool agrees[2];

@@ -28,8 +28,8 @@ extern const wf_lua_class wf_lua_buffer_class;
 /* Describes an array of `object` as it is now. */
 typedef void wf_lua_view_function(void *object, wf_lua_view *view);
 
-/* Pushes a view of an array of the open object whose handle is at `owner_index`. It is kept in the owner under `key` and
- * given again while the array is the same, so reading a property every frame makes no garbage. */
+/* Pushes a view of an array of the open object whose handle is at `owner_index`. It is kept in the owner under `key`
+ * and given again while the array is the same, so reading a property every frame makes no garbage. */
 void wf_lua_push_view(lua_State *L, int owner_index, const wf_lua_class *owner_class, const char *key,
                       wf_lua_view_function *view);
 

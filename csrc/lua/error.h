@@ -3,7 +3,8 @@
  * A Lua error is a longjmp. Nothing that must be freed may be held by a C variable alone across a call that can raise;
  * that is every Lua API function that allocates, and everything in this folder. Give it to a handle first (object.h).
  *
- * Messages read `function: argument must be <expected>, got <value>`, preceded by the script's position as usual in Lua.
+ * Messages read `function: argument must be <expected>, got <value>`, preceded by the script's position as usual in
+ * Lua.
  */
 #ifndef WEFT_LUA_ERROR_H
 #define WEFT_LUA_ERROR_H

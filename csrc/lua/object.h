@@ -81,8 +81,8 @@ bool wf_lua_call_back(lua_State *L, int argument_count, int result_count);
 
 /* ---- functions ------------------------------------------------------------------------------------------------- */
 
-/* Adds `functions`, ended by NULL, to the table on top of the stack. They, and all methods and properties of classes, run
- * in the default floating-point environment, whatever the host has set (guard.c). */
+/* Adds `functions`, ended by NULL, to the table on top of the stack. They, and all methods and properties of classes,
+ * run in the default floating-point environment, whatever the host has set (guard.c). */
 void wf_lua_set_functions(lua_State *L, const luaL_Reg *functions);
 
 /* Which functions of weft are at work, the innermost last: the coroutine that each was called in. More than one are
@@ -131,8 +131,8 @@ typedef struct wf_lua_class {
  * when there is no room. */
 void wf_lua_open_module(lua_State *L, const char *name, const luaL_Reg *functions);
 
-/* Makes the class known. The table on top of the stack is weft.core; its field `classes` maps names to method tables, to
- * which Lua code may add methods, and its field `fields` to tables whose keys are the properties' names. */
+/* Makes the class known. The table on top of the stack is weft.core; its field `classes` maps names to method tables,
+ * to which Lua code may add methods, and its field `fields` to tables whose keys are the properties' names. */
 void wf_lua_register_class(lua_State *L, const wf_lua_class *class);
 
 /* Pushes a handle and returns the place of its pointer, still NULL (a handle whose pointer stays NULL counts as

@@ -20,8 +20,8 @@
  *
  * The wf_lua_check_ functions do the same for the value at a stack index; `what` is "weft.buffer.get: index".
  *
- * Indices are 1-based in Lua and 0-based in C. They are converted here, in wf_lua_check_index, wf_lua_option_indices and
- * wf_lua_push_index, and nowhere else.
+ * Indices are 1-based in Lua and 0-based in C. They are converted here, in wf_lua_check_index, wf_lua_option_indices
+ * and wf_lua_push_index, and nowhere else.
  */
 #ifndef WEFT_LUA_OPTIONS_H
 #define WEFT_LUA_OPTIONS_H
@@ -72,8 +72,8 @@ size_t wf_lua_option_list(const wf_lua_options *, const char *name, double minim
                           const double **values);
 /* Any number of indices of things of which there are `count`, 0-based in `*values`; returns how many. */
 size_t wf_lua_option_indices(const wf_lua_options *, const char *name, size_t count, const int32_t **values);
-/* Any number of vectors of `components` numbers, {{x, y, z}, ...} or a buffer of doubles of that many components, side by
- * side in `*values`; returns how many vectors. */
+/* Any number of vectors of `components` numbers, {{x, y, z}, ...} or a buffer of doubles of that many components, side
+ * by side in `*values`; returns how many vectors. */
 size_t wf_lua_option_vectors(const wf_lua_options *, const char *name, int components, const double **values);
 /* The same for groups of indices, as in faces = {{1, 2, 3}, ...} or a buffer of indices. */
 size_t wf_lua_option_index_groups(const wf_lua_options *, const char *name, int components, size_t count,

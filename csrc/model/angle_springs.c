@@ -1,12 +1,12 @@
 /* angle_springs.c - bending as the angle at a point between two others that lay on one line with it.
  *
- * On a grid of threads the three are neighbours along a thread (energy 1/2 C (psi - pi)^2 of the angle psi; Breen, House
- * and Wozny 1994; Eberhardt, Weber and Strasser 1996). On triangles they are a hinge's two far corners and the point at
- * which the line between them crosses the hinge's edge at rest, which moves with the edge: nothing changes its angle in
- * the plane but shear, and every mesh is straight at rest.
+ * On a grid of threads the three are neighbours along a thread (energy 1/2 C (psi - pi)^2 of the angle psi; Breen,
+ * House and Wozny 1994; Eberhardt, Weber and Strasser 1996). On triangles they are a hinge's two far corners and the
+ * point at which the line between them crosses the hinge's edge at rest, which moves with the edge: nothing changes its
+ * angle in the plane but shear, and every mesh is straight at rest.
  *
- * At rest the angle pi is where its gradient has no limit. So the strain is the sum s of the unit vectors from the point
- * to both others, whose length is 2 sin(a / 2), a = pi - psi, and the law is that of a.
+ * At rest the angle pi is where its gradient has no limit. So the strain is the sum s of the unit vectors from the
+ * point to both others, whose length is 2 sin(a / 2), a = pi - psi, and the law is that of a.
  *
  * An edge counts with the area of both faces, as other hinges do (hinge.h).
  */

@@ -21,8 +21,8 @@ typedef struct wf_sheet_faces {
     const int32_t *face_fabric; /* NULL: all 0 */
     const bool *active;         /* [face_count] whether a face has elements, or is but the neighbour of some that have;
                                  * NULL: all have. What spans several faces counts with the share that is active. */
-    const double (*fold)[3];    /* [face_count] rest angle over each edge, from corner k to k + 1, rad: positive where the
-                                 * faces close towards the side of the normal, as both of them count it; NULL: flat */
+    const double (*fold)[3];    /* [face_count] rest angle over each edge, from corner k to k + 1, rad: positive where
+                                 * the faces close towards the side of the normal, as both count it; NULL: flat */
 } wf_sheet_faces;
 
 /* wf_check_face for all of them, wf_fabric_check for the fabrics, and that each face has one. */

@@ -1,5 +1,6 @@
 /* fabric_law.h - the law of a fabric in its plane, on the strains along weft and warp and the shear angle: the moduli
- * C1111, C2222 and C1212, or in place of any of them a measured curve (fabric/stress_curve.h), and C1122 between the first two.
+ * C1111, C2222 and C1212, or in place of any of them a measured curve (fabric/stress_curve.h), and C1122 between the
+ * first two.
  *
  * The modes are independent but for C1122 (Volino and Magnenat-Thalmann 2007, section 2.1), so a curve is measured by
  * one test each.

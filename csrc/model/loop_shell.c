@@ -1,16 +1,16 @@
 /* loop_shell.c - bending of the smooth surface that Loop's subdivision makes of the mesh (Cirak, Ortiz and Schroeder
  * 2000, "Subdivision surfaces: a new paradigm for thin-shell finite-element analysis").
  *
- * A face of the limit surface is a combination of the vertices around its own three. At its barycentre, the one point of
- * quadrature, that is known exactly on every mesh: one step of subdivision makes the face's middle child regular, whose
- * twelve vertices carry a quartic box spline. So each element has constant coefficients of the two tangents and of the
- * second derivatives along weft and warp at rest, and with the unit normal n of the tangents the strains are
+ * A face of the limit surface is a combination of the vertices around its own three. At its barycentre, the one point
+ * of quadrature, that is known exactly on every mesh: one step of subdivision makes the face's middle child regular,
+ * whose twelve vertices carry a quartic box spline. So each element has constant coefficients of the two tangents and
+ * of the second derivatives along weft and warp at rest, and with the unit normal n of the tangents the strains are
  * (x_11 . n, x_22 . n, 2 x_12 . n): the curvature tensor, for a flat rest shape, under the plate's law.
  *
  * Borders are creases of the subdivision; past them lie ghosts, each the mirror image of a vertex over an edge. What
  * moves is the control mesh: fixed vertices do not fix the surface's points, and where three rows of them are fixed the
- * clamp acts 0.85 of an edge inside the last. One point is enough where most vertices have six neighbours, and 4 % wrong
- * on grids whose cells have four triangles.
+ * clamp acts 0.85 of an edge inside the last. One point is enough where most vertices have six neighbours, and 4 %
+ * wrong on grids whose cells have four triangles.
  */
 #include <string.h>
 

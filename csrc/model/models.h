@@ -16,10 +16,10 @@ typedef struct wf_model_entry {
     const char *name;
     wf_model_kind kind;
     const char *source; /* author, year; or what it is */
-    const char *cannot; /* what it cannot do, as a sentence without its end; NULL: nothing that another of its kind can */
+    const char *cannot; /* what it cannot do, as a sentence without its end; NULL: nothing that another can */
     bool published;     /* as printed: the force is not the gradient of the energy, or the matrix not its derivative */
     bool brakes_turning; /* its viscosity feels rigid rotations too */
-    bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay where its rest coordinates lie, in z = 0 */
+    bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay at its rest coordinates, in z = 0 */
     bool folds;         /* takes rest angles */
     bool hysteresis;    /* takes a fabric's friction between threads; others refuse it */
     bool curves;        /* takes a fabric's stress-strain curves; others refuse it */

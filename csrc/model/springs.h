@@ -5,8 +5,8 @@
  * between steps: that is how seams are drawn together. At |r| = 0 a spring of rest length zero has no force; one of
  * positive length has no direction and no force either.
  *
- * Linear damping, d (v_i - v_j), needs no direction and its matrix is constant, but it brakes turning too, and with that
- * bending (Keckeisen 2005; tutorial 2004, equation 3, with the sign corrected).
+ * Linear damping, d (v_i - v_j), needs no direction and its matrix is constant, but it brakes turning too, and with
+ * that bending (Keckeisen 2005; tutorial 2004, equation 3, with the sign corrected).
  *
  * The matrix keeps the transverse stiffness k (1 - l/|r|) only while the spring is stretched; compressed it is dropped.
  */

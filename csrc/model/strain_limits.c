@@ -33,8 +33,8 @@ typedef struct sweep {
 
 /* ---- strains ---------------------------------------------------------------------------------------------------- */
 
-/* The largest singular value of F = [u, v] less one, and its gradient on the columns: with c, s its right vector and a its
- * left one, d sigma = a . (c du + s dv). */
+/* The largest singular value of F = [u, v] less one, and its gradient on the columns: with c, s its right vector and a
+ * its left one, d sigma = a . (c du + s dv). */
 static double principal_stretch(wf_vec3 u, wf_vec3 v, wf_vec3 on_columns[2])
 {
     double half = 0.5 * (wf_vec3_norm2(u) - wf_vec3_norm2(v)), mixed = wf_vec3_dot(u, v);
@@ -110,8 +110,8 @@ static void move_face(const sweep *call, const int32_t vertex[3], const wf_vec3 
     }
 }
 
-/* Changes the pull to the one that just holds: strain + change times sum of g . g / m = limit, but never pushes. Returns
- * how much strain that took. */
+/* Changes the pull to the one that just holds: strain + change times sum of g . g / m = limit, but never pushes.
+ * Returns how much strain that took. */
 static double hold(const sweep *call, int32_t k, int limit, double bound)
 {
     const int32_t *vertex = call->limits->vertices[k];

@@ -8,10 +8,10 @@
  *
  * Positions that a step proposes are moved to others within the limits, face by face (Gauss and Seidel) along the
  * strains' gradients weighted with the inverse masses; what a face was moved too far is given back, so that taut cloth
- * ends where inextensible cloth would, and not where the order of the corrections leaves it, as in Provot's (1995). Each
- * correction is blind to rigid motions, so momentum stays; pinned vertices stay where they are. Every step begins anew:
- * pulls kept from the last one help taut cloth to rest, but fling slack cloth about. (Isotropic: Wang et al. 2010; per
- * direction: Thomaszewski et al. 2009.)
+ * ends where inextensible cloth would, and not where the order of the corrections leaves it, as in Provot's (1995).
+ * Each correction is blind to rigid motions, so momentum stays; pinned vertices stay where they are. Every step begins
+ * anew: pulls kept from the last one help taut cloth to rest, but fling slack cloth about. (Isotropic: Wang et al.
+ * 2010; per direction: Thomaszewski et al. 2009.)
  *
  * A correction travels one face a sweep. 40 rows of cloth that its weight would stretch far beyond its limit take 100
  * sweeps to hang within 0.2 % of it, and 300 to hang within 0.01 %.

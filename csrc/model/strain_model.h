@@ -10,9 +10,9 @@
  *     viscous force   -w G^T E d strain / dt,  E_st = sqrt(viscosity_s viscosity_t) C_st,  C without its negative
  *                      eigenvalues
  *
- * Viscosity acts on the rates of the strains, so that rigid motions feel none and momentum stays. The rates are G v, with
- * E at the present strains, or differences to the past (past.h), with E at the past's: then E does not change with x,
- * viscous forces have a potential, and the matrices hold its whole second derivative.
+ * Viscosity acts on the rates of the strains, so that rigid motions feel none and momentum stays. The rates are G v,
+ * with E at the present strains, or differences to the past (past.h), with E at the past's: then E does not change with
+ * x, viscous forces have a potential, and the matrices hold its whole second derivative.
  *
  * Dry friction between threads is a spring in series with a slider beside the law: from the strain `slip` at which it
  * holds, its stress grows as height / width d with d = strain - slip, up to the height. In a step slip stays, so that

@@ -155,7 +155,8 @@ static void draw_frame(canvas *c, const wf_region *region)
     draw_text(c, 4, 2, "Im z");
 }
 
-wf_status wf_region_draw(wf_context *context, const wf_region *region, int32_t *width, int32_t *height, uint8_t **pixels)
+wf_status wf_region_draw(wf_context *context, const wf_region *region, int32_t *width, int32_t *height,
+                         uint8_t **pixels)
 {
     canvas c = {.width = region->width + LEFT + RIGHT, .height = region->height + TOP + BOTTOM};
     c.pixels = wf_allocate(context, (size_t)c.width * (size_t)c.height, 3);

@@ -3,9 +3,9 @@
  * The matrix is the sum of a block part (membranes, springs: neighbours in the mesh) and a scalar part (bending,
  * masses), whose entries stand for multiples of the 3 x 3 identity. Bending couples vertices two rings away, about 19
  * a row; as scalars they cost 12 bytes an entry and not 76, and a product moves less memory than a matrix of blocks
- * for four-vertex hinges would. Of the blocks the lower half is stored alone: rows gather from both, so that threads can
- * share a product, and find the upper ones a few rows further on. Scalars, no larger than the index of a twin would be,
- * are stored in full; or not at all where they are a multiple of what a model keeps for its forces.
+ * for four-vertex hinges would. Of the blocks the lower half is stored alone: rows gather from both, so that threads
+ * can share a product, and find the upper ones a few rows further on. Scalars, no larger than the index of a twin would
+ * be, are stored in full; or not at all where they are a multiple of what a model keeps for its forces.
  *
  * The pattern is built once per topology; models write into slots found then.
  */

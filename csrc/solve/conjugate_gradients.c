@@ -29,8 +29,7 @@ wf_pcg_params wf_default_pcg_params(void)
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
-    void *arrays[] = {w->room, w->weight, w->partial_sums,
-                      w->block_list, w->island};
+    void *arrays[] = {w->room, w->weight, w->partial_sums, w->block_list, w->island};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -250,9 +249,9 @@ static double energy_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, 
     return sum;
 }
 
-/* |x*|^2 - |x* - x|^2 = x^T (b + r), x* being the solution, in the norm of the energy: once x is near, that of x*, which
- * costs nothing where the norm of b would cost an application of the preconditioner. Steps add what they gain (Hestenes
- * and Stiefel 1952, theorem 6:1). */
+/* |x*|^2 - |x* - x|^2 = x^T (b + r), x* being the solution, in the norm of the energy: once x is near, that of x*,
+ * which costs nothing where the norm of b would cost an application of the preconditioner. Steps add what they gain
+ * (Hestenes and Stiefel 1952, theorem 6:1). */
 static void add_energy(wf_pcg_island *island, double energy)
 {
     island->energy += energy;

@@ -21,9 +21,9 @@ typedef enum wf_pcg_precision {
 } wf_pcg_precision;
 
 /* Residuals are measured in the norm of the inverse preconditioner P: |r| = sqrt(r^T P^-1 r). The better P, the nearer
- * is that to the energy of what x lacks; and a vertex of little mass counts as much as a heavy one. What follows the last
- * step is not measured but estimated, within a fifth on cloth, from the plain norm: measuring would cost as much as
- * another step. */
+ * is that to the energy of what x lacks; and a vertex of little mass counts as much as a heavy one. What follows the
+ * last step is not measured but estimated, within a fifth on cloth, from the plain norm: measuring would cost as much
+ * as another step. */
 typedef struct wf_pcg_params {
     double relative_tolerance; /* of |r| to that of the right-hand side with the fixed part of x moved over, or where P
                                   is close (preconditioner.h) to the energy norm of the solution, the same but for a few

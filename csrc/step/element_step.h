@@ -6,8 +6,8 @@
  *     y = x0 + h (v0 + h load / m) / (1 + h c),
  *
  * c the damping, rates of strain being differences to x0 (model/past.h). Without viscosity this is where the gradient
- * of the incremental potential vanishes (Radovitzky and Ortiz 1999):  sum of m (1 + h c) / (2 h^2) |x - y|^2 + energy of
- * models and contacts at x. Prescribed vertices are at y = x0 + h v0 from the start.
+ * of the incremental potential vanishes (Radovitzky and Ortiz 1999):  sum of m (1 + h c) / (2 h^2) |x - y|^2 + energy
+ * of models and contacts at x. Prescribed vertices are at y = x0 + h v0 from the start.
  */
 #ifndef WEFT_STEP_ELEMENT_STEP_H
 #define WEFT_STEP_ELEMENT_STEP_H

@@ -33,8 +33,8 @@ typedef struct wf_equation_def {
     wf_status (*energy)(void *user, double t, const double *x, double *energy); /* potential energy; NULL: none */
     wf_status (*exact)(void *user, double t, double *x, double *v); /* the solution from the start; NULL: not known */
     void (*destroy)(wf_context *context, void *user);
-    double force_flops, matrix_flops; /* floating-point operations of `forces`, of `stiffness` and `damping` together, for
-                                         work-precision diagrams; 0 (default): 2 size^2 and 4 size^2 */
+    double force_flops, matrix_flops; /* floating-point operations of `forces`, of `stiffness` and `damping` together,
+                                         for work-precision diagrams; 0 (default): 2 size^2 and 4 size^2 */
     const wf_system *system; /* in place of the functions: a system made elsewhere, copied; its user is `user` */
 } wf_equation_def;
 

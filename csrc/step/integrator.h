@@ -48,7 +48,7 @@ typedef struct wf_integrator_params {
     double relative_tolerance; /* of the error of a step, for schemes with an estimate; default 1e-6 */
     double absolute_tolerance; /* the same, in the units of x and of v; default 1e-9 */
     double first_step;         /* s: what control begins with; 0 (default): the whole step */
-    double smallest_step;      /* s: control gives up below; 0 (default): 1e-3 of the first step, 1e-9 with an estimate */
+    double smallest_step;      /* s: control gives up below; 0 (default): 1e-3 of the first step, 1e-9 with estimates */
 
     int32_t iterations;        /* sweeps or iterations a step of the approximate schemes; < 0, the default: the scheme's
                                   own */

@@ -13,8 +13,8 @@ typedef struct wf_march_params {
     double from, to;        /* s; default the equation's */
     int64_t steps;          /* at least 1; default 100 */
     const double *x, *v;    /* [size] another start; NULL: the equation's */
-    bool exact;             /* measure the error against the equation's exact solution, after every step; default false */
-    const double *samples;  /* or against states (x and v, [2 size] each) at sample_count + 1 equidistant times; copied */
+    bool exact;             /* measure the error against the exact solution, after every step; default false */
+    const double *samples;  /* or against states (x and v, [2 size] each) at sample_count + 1 even times; copied */
     int64_t sample_count;   /* divides `steps`, or is a multiple of it */
     int64_t trace_every;    /* record the state and what is conserved every so many steps, the start too; 0: never */
 } wf_march_params;

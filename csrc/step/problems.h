@@ -1,4 +1,4 @@
-/* problems.h - test equations by name, with their exact solutions: no callback, so they measure integrators at speed. */
+/* problems.h - test equations by name, with their exact solutions. No callback: they measure integrators at speed. */
 #ifndef WEFT_STEP_PROBLEMS_H
 #define WEFT_STEP_PROBLEMS_H
 

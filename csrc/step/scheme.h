@@ -92,8 +92,8 @@ static inline bool wf_scheme_is_linear(const wf_integrator *self)
     return self->params.newton == WF_NEWTON_LINEAR || self->params.newton == WF_NEWTON_CORRECTED;
 }
 
-/* Whether the implicit stage begins with a Taylor expansion. It costs an error of order h^3 a step: schemes of higher order
- * take one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
+/* Whether the implicit stage begins with a Taylor expansion. It costs an error of order h^3 a step: schemes of higher
+ * order take one iteration of Newton's method from what they extrapolate instead, or two where there is no history. */
 static inline bool wf_scheme_expands(const wf_integrator *self)
 {
     return wf_scheme_is_linear(self) && (self->class->order == 1 || self->class->order == 2);

@@ -10,8 +10,8 @@ typedef struct wf_spectrum {
 } wf_spectrum;
 
 /* Measures it at (t, x, v) by power iteration on the semidefinite stand-ins of K and D, with free components alone:
- * from below, to about a per cent. A forward Euler step must be shorter than 2 / damping, one of Stormer-Verlet shorter than
- * 2 / frequency; implicit schemes need neither. The system's last linearisation is lost. */
+ * from below, to about a per cent. A forward Euler step must be shorter than 2 / damping, one of Stormer-Verlet shorter
+ * than 2 / frequency; implicit schemes need neither. The system's last linearisation is lost. */
 wf_status wf_system_spectrum(wf_context *context, const wf_system *system, double t, const double *x, const double *v,
                              wf_spectrum *spectrum);
 

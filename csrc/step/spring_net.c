@@ -415,7 +415,8 @@ static wf_status net_solve(void *user, const double *b, double *v, double tolera
     wf_linear_system system = {.matrix = s->matrix, .filter = s->filter};
     wf_pcg_params params = wf_default_pcg_params();
     params.relative_tolerance = tolerance > 0 ? tolerance : net->tolerance;
-    params.preconditioner = &wf_preconditioner_incomplete_cholesky; /* nets are small, and exactness is what they are for */
+    /* Nets are small, and exactness is what they are for. */
+    params.preconditioner = &wf_preconditioner_incomplete_cholesky;
     params.precision = WF_PCG_DOUBLE;
     wf_pcg_result result = {0};
     wf_status status = wf_pcg_solve(net->context, &system, (const wf_vec3 *)b, (wf_vec3 *)v, &params, &s->workspace,

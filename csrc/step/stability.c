@@ -43,7 +43,7 @@ struct wf_stability {
 
 /* ---- the test problems ----------------------------------------------------------------------------------------- */
 
-/* f = -K x - D v with K = stiffness[0] I and D = damping[0] I + damping[1] J, J the quarter turn: y' = z y is D = -z. */
+/* f = -K x - D v with K = stiffness[0] I and D = damping[0] I + damping[1] J, J a quarter turn: y' = z y is D = -z. */
 static wf_status probe_forces(void *user, double t, const double *x, const double *v, double *force)
 {
     const wf_stability *s = user;
@@ -189,9 +189,10 @@ static wf_status step(wf_stability *s, int64_t index, double h)
     return status;
 }
 
-/* From the state in x and v: a column of `before` and one of `after`, each `memory` observed states in a row, the second
- * one step later. A scheme without memory needs one step. Otherwise some steps start the memory, with an impulse each so
- * that what is remembered is as good as arbitrary, and one without lets a scheme forget the impulses themselves. */
+/* From the state in x and v: a column of `before` and one of `after`, each `memory` observed states in a row, the
+ * second one step later. A scheme without memory needs one step. Otherwise some steps start the memory, with an impulse
+ * each so that what is remembered is as good as arbitrary, and one without lets a scheme forget the impulses
+ * themselves. */
 static wf_status run(wf_stability *s, double h, bool random, double *before, double *after)
 {
     enum { STATES = WF_HISTORY_STATES + 3 };
@@ -351,7 +352,7 @@ static size_t find_rank(wf_stability *s)
     return rank;
 }
 
-/* The map on the span of the first `rank` columns, in their coordinates: after = before map, read at the pivots' rows. */
+/* The map on the span of the first `rank` columns, in their coordinates: after = before map, read at pivots' rows. */
 static bool form_map(wf_stability *s, size_t rank)
 {
     size_t n = s->states;

@@ -30,20 +30,21 @@ wf_status wf_stability_create_for(wf_context *context, wf_integrator *integrator
                                   wf_stability **stability);
 void wf_stability_destroy(wf_stability *stability);
 
-/* The spectral radius at z, for an equation at the step z[0]. Infinite where a step fails for its numbers (an overflow, a
- * singular matrix). `root` [2], if not NULL, becomes R(z) for a one-step scheme on Dahlquist's test, else NaN. */
+/* The spectral radius at z, for an equation at the step z[0]. Infinite where a step fails for its numbers (an overflow,
+ * a singular matrix). `root` [2], if not NULL, becomes R(z) for a one-step scheme on Dahlquist's test, else NaN. */
 wf_status wf_stability_radius(wf_stability *stability, const double z[2], double *radius, double *root);
 
-/* How far z may go from 0 in `direction` (a unit vector) until the radius exceeds 1, up to `farthest`: found by doubling
- * from farthest/2^30 and bisection, to 1e-9 of itself. Infinity when it is stable all the way. For equations the direction
- * is {1, 0} and the limit is the largest step, s. */
+/* How far z may go from 0 in `direction` (a unit vector) until the radius exceeds 1, up to `farthest`: found by
+ * doubling from farthest/2^30 and bisection, to 1e-9 of itself. Infinity when it is stable all the way. For equations
+ * the direction is {1, 0} and the limit is the largest step, s. */
 wf_status wf_stability_limit(wf_stability *stability, const double direction[2], double farthest, double *limit);
 
 /* The largest angle to the negative real axis, rad, such that the sector is stable: pi/2 for A-stable schemes. */
 wf_status wf_stability_angle(wf_stability *stability, double *angle);
 
 /* The radius at the centres of the pixels of rows `first` to `first + count` - 1 of a picture of `width` x `height`
- * pixels of the rectangle real [2] x imaginary [2], the top row (largest imaginary part) first. `radius` [count][width]. */
+ * pixels of the rectangle real [2] x imaginary [2], the top row (largest imaginary part) first. `radius`
+ * [count][width]. */
 wf_status wf_stability_map(wf_stability *stability, const double real[2], const double imaginary[2], int32_t width,
                            int32_t height, int32_t first, int32_t count, double *radius);
 

@@ -76,9 +76,9 @@ typedef struct wf_system {
 
     void (*multiply)(void *user, const double *v, double *y); /* y = A v */
 
-    /* z = D^-1 r, 0 where prescribed, for schemes that sweep, z + D^-1 (b - A z), and do not solve; NULL: they refuse. D is
-     * block diagonal, and 2 D - A positive semidefinite where A is definite, so that sweeps converge: that of A itself
-     * where all forces act between two points, n/2 times as much where elements have n. */
+    /* z = D^-1 r, 0 where prescribed, for schemes that sweep, z + D^-1 (b - A z), and do not solve; NULL: they refuse.
+     * D is block diagonal, and 2 D - A positive semidefinite where A is definite, so that sweeps converge: that of A
+     * itself where all forces act between two points, n/2 times as much where elements have n. */
     wf_status (*divide_diagonal)(void *user, const double *r, double *z);
 
     /* The A of WF_LINEARISE_CONSTANT where it is one matrix of scalars that acts on x, y and z alike, for schemes that

@@ -60,7 +60,7 @@ typedef struct wf_cloth {
     int32_t *pair_seam;
     double *pair_rest_length;       /* [pair_count] m: what sewing draws the two vertices of a stitch to */
     double stitch_stiffness;        /* N/m; 0: stitches do not pull */
-    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of a vertex' seams, else 1; NULL: 1 */
+    double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of its seams, else 1; NULL: 1 */
 
     int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while seams are being closed */
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
@@ -97,8 +97,9 @@ wf_status wf_cloth_create_sheet(wf_context *context, const wf_sheet_def *def, wf
 /* Replaces fabric `index` by a copy, keeps the shape; masses and thickness follow. */
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric);
 
-/* Makes the faces of fabric `index`, or with -1 of all, what `entry` says in the place of the model of its kind that they
- * have. WF_ERROR_ARGUMENT when the fabric or the mesh is none that this model can be made of; then nothing has changed. */
+/* Makes the faces of fabric `index`, or with -1 of all, what `entry` says in the place of the model of its kind that
+ * they have. WF_ERROR_ARGUMENT when the fabric or the mesh is none that this model can be made of; then nothing has
+ * changed. */
 wf_status wf_cloth_set_model(wf_cloth *cloth, int32_t index, const wf_model_entry *entry);
 
 /* Pins `count` vertices (the caller's numbering; one that was merged into another means that one) at `targets` [count],

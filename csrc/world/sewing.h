@@ -38,8 +38,8 @@ typedef struct wf_sewing_state {
 wf_status wf_sewing_create(wf_world *world, wf_cloth *cloth, const wf_sewing_params *params, wf_sewing **sewing);
 void wf_sewing_destroy(wf_sewing *sewing);
 
-/* One step of sewing; `done` when merged and free of crossings. WF_ERROR_GEOMETRY when the time limit passes before: the
- * message names the seam and its gap, or the place of a crossing. */
+/* One step of sewing; `done` when merged and free of crossings. WF_ERROR_GEOMETRY when the time limit passes before:
+ * the message names the seam and its gap, or the place of a crossing. */
 wf_status wf_sewing_advance(wf_sewing *sewing, wf_sewing_state *state);
 
 #endif

@@ -31,8 +31,8 @@ typedef struct wf_world_params {
     double tolerance;         /* of the linear solve, relative to the right-hand side; default 1e-3 */
     int max_iterations;       /* of the linear solve; default 1000 */
     int limit_sweeps;         /* of strain limits, in a step, at most; default 100 */
-    const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact, first
-                                  order, damps. Read back, it is the name in the table */
+    const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact,
+                                  first order, damps. Read back, it is the name in the table */
     wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
 } wf_world_params;
 
@@ -82,8 +82,8 @@ void wf_world_remove_body(wf_world *world, wf_body *body);
 wf_world_params wf_world_get_params(const wf_world *world);
 wf_status wf_world_set_params(wf_world *world, const wf_world_params *params);
 
-/* One step; `extra_damping` (1/s, usually 0) is added to the world's for this step alone, to let cloth settle sooner. On
- * failure the state is the one before. */
+/* One step; `extra_damping` (1/s, usually 0) is added to the world's for this step alone, to let cloth settle sooner.
+ * On failure the state is the one before. */
 wf_status wf_world_step(wf_world *world, double extra_damping);
 
 /* Moves the vertices of a cloth to `target` (the cloth's own numbering) as far as nothing touches on the straight way

@@ -121,8 +121,8 @@ void wf_world_free_models(wf_world *world);
 void wf_world_member_elements(const wf_world *world, const wf_cloth_member *member, size_t model, int32_t *first,
                               int32_t *count);
 
-/* The bending's elements are dropped once the matrix is there. Whoever asks for energies, single elements or its stencil
- * calls this first; from then on they stay. */
+/* The bending's elements are dropped once the matrix is there. Whoever asks for energies, single elements or its
+ * stencil calls this first; from then on they stay. */
 wf_status wf_world_need_elements(wf_world *world);
 void wf_world_drop_elements(wf_world *world);
 
