@@ -355,7 +355,11 @@ void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 
     for (size_t row = begin; row < end; row++) {
         int32_t slot = b->row_start[row], lower = b->diagonal[row] + 1 - slot;
         int32_t scalar = s->row_start[row], place = wf_pattern_first_place(b, (int32_t)row);
-        wf_prefetch(matrix->values.blocks + place, 4096, 320);
+        int32_t farthest = b->column[b->row_start[row + 1] - 1];
+        /* Blocks are first read as twins, from as far down as rows reach: there they come from memory, and later, when
+         * their own row's turn has come, from the cache. */
+        wf_prefetch(matrix->values.blocks + wf_pattern_first_place(b, farthest), 4096, 320);
+        wf_prefetch(matrix->values.blocks + place, 2048, 320);
         wf_prefetch(b->column + slot, 512, 64);
         wf_prefetch(matrix->scalars + scalar, 2048, 192);
         wf_prefetch(s->column + scalar, 1024, 128);

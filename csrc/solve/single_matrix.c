@@ -304,7 +304,9 @@ void wf_single_matrix_multiply_rows(const wf_single_matrix *m, const wf_float4 *
     const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)begin);
     for (size_t row = begin; row < end; row++) {
         int32_t scalar = m->scalar_start[row], lower = pattern->lower_start[row];
-        wf_prefetch(m->lower[lower], 2048, 128);
+        int32_t farthest = pattern->column[pattern->row_start[row + 1] - 1];
+        wf_prefetch(m->lower[pattern->lower_start[farthest]], 2048, 128); /* as in block_matrix.c */
+        wf_prefetch(m->lower[lower], 1024, 128);
         wf_prefetch(m->diagonal[row], 1024, 64);
         wf_prefetch(column, 512, 64);
         wf_prefetch(m->scalars + scalar, 1024, 64);
