@@ -77,32 +77,38 @@ static double load_scale(const equilibrium *e)
     return sum > 0 ? sqrt(sum / e->rows) : 1;
 }
 
+/* Newton's step from x. Its own matrix converges quadratically, where it is definite. */
+static wf_status find_step(equilibrium *e, const wf_vec3 *x, double damping, const wf_equilibrium_params *params,
+                           wf_equilibrium_result *result)
+{
+    wf_linear_system system = {.matrix = e->matrix, .filter = e->filter, .positions = x};
+    wf_pcg_result solved = {.indefinite = true};
+    wf_status status = WF_ERROR_NUMERIC;
+    for (int exact = 1; exact >= 0 && status != WF_OK && solved.indefinite; exact--) {
+        linearise(e, x, exact, damping);
+        memset(e->step, 0, (size_t)e->rows * sizeof *e->step);
+        status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
+        result->pcg_iterations += solved.iterations;
+    }
+    return status != WF_OK && solved.indefinite && solved.row >= 0
+               ? wf_explain_indefinite(e->context, &system, solved.row, (size_t)e->model_count,
+                                       (const wf_model *const *)e->models)
+               : status;
+}
+
 static wf_status descend(equilibrium *e, wf_vec3 *x, const wf_equilibrium_params *params,
                          wf_equilibrium_result *result)
 {
     const double scale = load_scale(e), least = 1e-12, most = 1e8;
     double damping = 1e-4;
-    bool exact = true; /* Newton's own matrix converges quadratically, where it is definite */
     result->energy = energy_at(e, x);
     result->residual = forces_at(e, x) / scale;
     while (result->residual > params->tolerance && result->iterations < params->max_iterations && damping < most) {
-        wf_linear_system system = {.matrix = e->matrix, .filter = e->filter, .positions = x};
-        wf_pcg_result solved;
-        wf_status status;
-        do {
-            linearise(e, x, exact, damping);
-            memset(e->step, 0, (size_t)e->rows * sizeof *e->step);
-            status = wf_pcg_solve(e->context, &system, e->force, e->step, &params->pcg, &e->workspace, &solved);
-            result->pcg_iterations += solved.iterations;
-        } while (status != WF_OK && solved.indefinite && exact && !(exact = false));
+        wf_status status = find_step(e, x, damping, params, result);
         if (status != WF_OK) {
-            return solved.indefinite && solved.row >= 0
-                       ? wf_explain_indefinite(e->context, &system, solved.row, (size_t)e->model_count,
-                                               (const wf_model *const *)e->models)
-                       : status;
+            return status;
         }
         result->iterations++;
-        exact = true;
         for (int32_t i = 0; i < e->rows; i++) {
             e->trial[i] = wf_vec3_add(x[i], e->step[i]);
         }

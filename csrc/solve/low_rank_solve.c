@@ -38,6 +38,8 @@ static wf_status solve_columns(wf_context *context, const wf_linear_system *syst
         status = wf_pcg_solve(context, system, right, z + k * rows, params, workspace, &own);
         own.iterations += result->iterations;
         own.residual = fmax(own.residual, result->residual);
+        own.converged = own.converged && result->converged;
+        own.fell_back = own.fell_back || result->fell_back;
         *result = own;
     }
     return status;
