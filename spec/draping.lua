@@ -17,7 +17,6 @@ local limits = {
   shear = 0.35,
   eased = 1.03,        -- ratio of a seam's sides above which the cloth beside it is eased or gathered on purpose
   eased_rings = 2,     -- of triangles: so far from the seam
-  most_eased = 1.05,   -- of that limit: which gathers form hangs on the last digit (solvers gave 0.96 to 1.012)
   rms_speed = 1e-3,
   speed = 1e-2,
   rest_steps = 30,     -- half a second
@@ -209,7 +208,7 @@ local function check_strains(expect, cloth, panels)
     worst_at_cone[1], place_of(cloth, worst_at_cone[2] or 1))
   expect(worst_shear[1] <= limits.shear, "shear of %.4f rad at %s", worst_shear[1],
     place_of(cloth, worst_shear[2] or 1))
-  expect(most_eased <= limits.most_eased, "near eased seams, the strain is %.3f times its limit", most_eased)
+  expect(most_eased <= 1, "near eased seams, the strain is %.3f times its limit", most_eased)
   return ("strain of 50, 90, 99, 100 %% of the triangles %s, shear %s; %d at points of more than a full turn, with up "
     .. "to %.4f; %d near eased seams, with up to %.2f of their limit"):format(four_quantiles(usual),
     four_quantiles(shears), cone_count, worst_at_cone[1], eased, most_eased)
@@ -323,7 +322,8 @@ local function on_waist(m)
   return { (m.waist_height + m.hip_height) / 2, m.waist_height + 0.06 }
 end
 
---- What is drafted, with the options of weft.draft, for a body's measures `m`.
+--- What is drafted, with the options of weft.draft, for a body's measures `m`. Gathers have edges `finer` times as long:
+--- with 3 cm, the length of their folds, they stretch the band to 1.01 of its limit, with 2.5 cm to 0.91.
 draping.patterns = {
   { name = "a T-shirt", kind = "tshirt", loops = 4, top = on_shoulders },
   { name = "a T-shirt with short sleeves", kind = "tshirt", loops = 4, top = on_shoulders,
@@ -342,7 +342,7 @@ draping.patterns = {
     options = function() return { cap_ease = 0.06, neck_depth = 0.13, sleeve_length = 0.28 } end },
   { name = "an A-line skirt", kind = "skirt", loops = 2, top = on_waist },
   { name = "a skirt gathered into a waistband", kind = "skirt", loops = 2, top = on_waist,
-    options = function() return { gather = 1.4, flare = 0.5, length = 0.5 } end },
+    finer = 5 / 6, options = function() return { gather = 1.4, flare = 0.5, length = 0.5 } end },
   { name = "a skirt with darts", kind = "skirt", loops = 2, top = on_waist,
     options = function() return { darts = 1, flare = 0.1, length = 0.55 } end },
   { name = "wide trousers", kind = "trousers", loops = 3, top = on_waist,
@@ -370,7 +370,9 @@ end
 function draping.drape_pattern(pattern, body, edge)
   local m = body.measures
   local garment = weft.garment(weft.draft[pattern.kind](body, pattern.options and pattern.options(m)))
-  return draping.drape(garment, body, { edge = edge, loops = pattern.loops, top = pattern.top(m) })
+  return draping.drape(garment, body, {
+    edge = edge * (pattern.finer or 1), loops = pattern.loops, top = pattern.top(m),
+  })
 end
 
 return draping
