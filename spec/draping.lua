@@ -322,7 +322,7 @@ local function on_waist(m)
   return { (m.waist_height + m.hip_height) / 2, m.waist_height + 0.06 }
 end
 
---- What is drafted, with the options of weft.draft, for a body's measures `m`. Gathers have edges `finer` times as long:
+--- What is drafted, with the options of weft.draft, for a body's measures `m`. Gathers get edges `finer` times as long:
 --- with 3 cm, the length of their folds, they stretch the band to 1.01 of its limit, with 2.5 cm to 0.91.
 draping.patterns = {
   { name = "a T-shirt", kind = "tshirt", loops = 4, top = on_shoulders },
