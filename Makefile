@@ -137,7 +137,7 @@ demo:
 bench: all
 	luajit bench/drape.lua
 
-# Everything that a target is set for, in at most a quarter of an hour; what needs a peer runs where it is installed.
+# Everything that a target is set for, in at most seventeen minutes; what needs a peer runs where it is installed.
 bench-all: all
 	luajit bench/all.lua
 

@@ -14,6 +14,7 @@ end
 -- Where results go. WEFT_BENCH_OUT names another folder than out/.
 local common = { clock = core.clock, out = os.getenv "WEFT_BENCH_OUT" or "out" }
 lfs.mkdir(common.out)
+io.stdout:setvbuf "line" -- what is stopped at a time limit (all.lua) leaves what it has found
 
 -- ---- statistics ----------------------------------------------------------------------------------------------------
 
