@@ -2,6 +2,7 @@
 --- materials of ARCSim (JSON with remarks).
 
 local core = require "weft.core"
+local json_text = require "weft.json_text"
 local sheet = require "weft.fabric_sheet"
 
 local card = {}
@@ -127,50 +128,21 @@ end
 local arcsim_names = { "density", "stretching", "bending", "damping", "yield_curv", "weakening", "strain_limits",
   "alt_stretching", "alt_bending", "alt_poisson", "toughness", "fracture_bend_thickness" }
 
---- Where the string that begins at `start` ends.
-local function string_end(text, start)
-  local position = start + 1
-  while true do
-    local at = text:find('["\\]', position)
-    if not at or text:byte(at) == 34 then
-      return at or #text
-    end
-    position = at + 2
-  end
-end
-
---- JSON without the remarks // and /* */, which are blanked so that positions stay.
+--- JSON without the remarks // and /* */.
 local function without_remarks(text)
-  local parts, position = {}, 1
-  while true do
-    local at = text:find('["/]', position)
-    if not at then
-      break
+  return json_text.change(text, "/", function(at)
+    local kind = text:sub(at, at + 1)
+    if kind == "//" then
+      return (text:find("\n", at, true) or #text + 1) - 1, ""
+    elseif kind ~= "/*" then
+      return at, "/"
     end
-    local stop
-    if text:byte(at) == 34 then
-      stop = string_end(text, at)
-      parts[#parts + 1] = text:sub(position, stop)
-    else
-      local kind = text:sub(at, at + 1)
-      if kind == "//" then
-        stop = (text:find("\n", at, true) or #text + 1) - 1
-      elseif kind == "/*" then
-        local _, last = text:find("*/", at + 2, true)
-        if not last then
-          fail "a remark that begins with /* does not end"
-        end
-        stop = last
-      else
-        stop = at
-      end
-      parts[#parts + 1] = text:sub(position, at - 1)
-      parts[#parts + 1] = kind == "//" and "" or kind == "/*" and " " or "/"
+    local _, stop = text:find("*/", at + 2, true)
+    if not stop then
+      fail "a remark that begins with /* does not end"
     end
-    position = stop + 1
-  end
-  parts[#parts + 1] = text:sub(position)
-  return table.concat(parts)
+    return stop, " "
+  end)
 end
 
 local function decode(text)

@@ -6,6 +6,7 @@
 --- stitch's side; `{ "crossed": true }` as a third element of a stitch.
 
 local core = require "weft.core"
+local json_text = require "weft.json_text"
 
 local garmentcode = {}
 
@@ -49,35 +50,10 @@ end
 -- lua-cjson decodes [] and {} alike. So empty arrays get one element, which no pattern contains, before decoding.
 local empty_array = "weft: an empty array"
 
---- Where the string that begins at `start` ends.
-local function string_end(text, start)
-  local position = start + 1
-  while true do
-    local at = text:find('["\\]', position)
-    if not at or text:byte(at) == 34 then
-      return at or #text
-    end
-    position = at + 2
-  end
-end
-
 local function mark_empty_arrays(text)
-  local parts, position = {}, 1
-  while true do
-    local at = text:find('["%[]', position)
-    if not at then
-      break
-    end
-    local is_string = text:byte(at) == 34
-    local stop = is_string and string_end(text, at) or at
-    parts[#parts + 1] = text:sub(position, stop)
-    if not is_string and text:find("^%s*%]", at + 1) then
-      parts[#parts + 1] = ('"%s"'):format(empty_array)
-    end
-    position = stop + 1
-  end
-  parts[#parts + 1] = text:sub(position)
-  return table.concat(parts)
+  return json_text.change(text, "%[", function(at)
+    return at, text:find("^%s*%]", at + 1) and ('["%s"'):format(empty_array) or "["
+  end)
 end
 
 local function restore_arrays(value)
