@@ -11,22 +11,29 @@ enum { LARGEST_STEP_COUNT = 1000 };
 /* Options that all specimens have. */
 #define SPECIMEN_NAMES "fabric", "length", "width", "direction", "edge", "mesh", "membrane", "bending"
 
-static wf_specimen_def read_specimen(const wf_lua_options *options, wf_fabric *fabric)
+/* What each test begins with. */
+typedef struct test {
+    const char *verb; /* in whose name messages are */
+    wf_lua_options options;
+    wf_fabric fabric;
+    wf_specimen_def def; /* points to the fabric above: a test is not copied */
+} test;
+
+static void read_specimen(const wf_lua_options *options, wf_fabric *fabric, wf_specimen_def *def)
 {
     static const char *const meshes[] = {"structured", "unstructured", NULL};
-    wf_specimen_def def = {.fabric = fabric, .length = 0.05, .width = 0.05, .edge = 0.005};
     int mesh = 0;
     wf_lua_require_option(options, "fabric", "a weft.fabric");
     *fabric = *(const wf_fabric *)wf_lua_option_object(options, "fabric", &wf_lua_fabric_class);
-    wf_lua_option_number(options, "length", &def.length, WF_LUA_POSITIVE, 100);
-    wf_lua_option_number(options, "width", &def.width, WF_LUA_POSITIVE, 100);
-    wf_lua_option_number(options, "direction", &def.direction, -10, 10);
-    wf_lua_option_number(options, "edge", &def.edge, WF_LUA_POSITIVE, 10);
+    *def = (wf_specimen_def){.fabric = fabric, .length = 0.05, .width = 0.05, .edge = 0.005};
+    wf_lua_option_number(options, "length", &def->length, WF_LUA_POSITIVE, 100);
+    wf_lua_option_number(options, "width", &def->width, WF_LUA_POSITIVE, 100);
+    wf_lua_option_number(options, "direction", &def->direction, -10, 10);
+    wf_lua_option_number(options, "edge", &def->edge, WF_LUA_POSITIVE, 10);
     wf_lua_option_choice(options, "mesh", meshes, &mesh);
-    def.unstructured = mesh == 1;
-    def.membrane = wf_lua_option_string(options, "membrane");
-    def.bending = wf_lua_option_string(options, "bending");
-    return def;
+    def->unstructured = mesh == 1;
+    def->membrane = wf_lua_option_string(options, "membrane");
+    def->bending = wf_lua_option_string(options, "bending");
 }
 
 static wf_testbench_clamps read_clamps(const wf_lua_options *options)
@@ -54,20 +61,32 @@ static const char *read_verb(lua_State *L)
     return verbs[wf_lua_check_choice(L, 1, "weft.testbench: verb", verbs)];
 }
 
+static void open_test(lua_State *L, const char *const *names, test *t)
+{
+    t->verb = read_verb(L);
+    t->options = wf_lua_open_options(L, 2, t->verb, names);
+    read_specimen(&t->options, &t->fabric, &t->def);
+}
+
+static double read_gravity(const wf_lua_options *options)
+{
+    double gravity = 9.80665;
+    wf_lua_option_number(options, "gravity", &gravity, WF_LUA_POSITIVE, 1e3);
+    return gravity;
+}
+
 /* core.testbench_extend(verb, { fabric =, ..., clamps =, load =, steps = }): a buffer of strain and load */
 static int testbench_extend(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "clamps", "load", "steps", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
-    wf_testbench_clamps clamps = read_clamps(&options);
-    int32_t steps = read_steps(&options);
+    test t;
+    open_test(L, names, &t);
+    wf_testbench_clamps clamps = read_clamps(&t.options);
+    int32_t steps = read_steps(&t.options);
     double load = 490.3325;
-    wf_lua_option_number(&options, "load", &load, WF_LUA_POSITIVE, 1e9);
+    wf_lua_option_number(&t.options, "load", &load, WF_LUA_POSITIVE, 1e9);
     wf_measured_point *curve = wf_lua_push_buffer(L, WF_LUA_DOUBLE, 2 * (size_t)steps + 1, 2);
-    wf_lua_check_status(L, wf_testbench_extend(wf_lua_context(L), &def, clamps, load, steps, curve), verb);
+    wf_lua_check_status(L, wf_testbench_extend(wf_lua_context(L), &t.def, clamps, load, steps, curve), t.verb);
     return 1;
 }
 
@@ -75,17 +94,15 @@ static int testbench_extend(lua_State *L)
 static int testbench_extensions(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "clamps", "loads", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
-    wf_testbench_clamps clamps = read_clamps(&options);
+    test t;
+    open_test(L, names, &t);
+    wf_testbench_clamps clamps = read_clamps(&t.options);
     const double *loads;
-    wf_lua_require_option(&options, "loads", "a list of loads");
-    size_t count = wf_lua_option_list(&options, "loads", WF_LUA_POSITIVE, 1e9, &loads);
+    wf_lua_require_option(&t.options, "loads", "a list of loads");
+    size_t count = wf_lua_option_list(&t.options, "loads", WF_LUA_POSITIVE, 1e9, &loads);
     double *strains = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 1);
-    wf_lua_check_status(L, wf_testbench_extensions(wf_lua_context(L), &def, clamps, (int32_t)count, loads, strains),
-                        verb);
+    wf_lua_check_status(L, wf_testbench_extensions(wf_lua_context(L), &t.def, clamps, (int32_t)count, loads, strains),
+                        t.verb);
     return 1;
 }
 
@@ -93,17 +110,15 @@ static int testbench_extensions(lua_State *L)
 static int testbench_shear(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "clamps", "tension", "angle", "steps", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
-    wf_testbench_clamps clamps = read_clamps(&options);
-    int32_t steps = read_steps(&options);
+    test t;
+    open_test(L, names, &t);
+    wf_testbench_clamps clamps = read_clamps(&t.options);
+    int32_t steps = read_steps(&t.options);
     double tension = 9.80665, angle = 0.1396263401595464;
-    wf_lua_option_number(&options, "tension", &tension, 0, 1e6);
-    wf_lua_option_number(&options, "angle", &angle, 1e-4, 1);
+    wf_lua_option_number(&t.options, "tension", &tension, 0, 1e6);
+    wf_lua_option_number(&t.options, "angle", &angle, 1e-4, 1);
     wf_measured_point *curve = wf_lua_push_buffer(L, WF_LUA_DOUBLE, 4 * (size_t)steps + 1, 2);
-    wf_lua_check_status(L, wf_testbench_shear(wf_lua_context(L), &def, clamps, tension, angle, steps, curve), verb);
+    wf_lua_check_status(L, wf_testbench_shear(wf_lua_context(L), &t.def, clamps, tension, angle, steps, curve), t.verb);
     return 1;
 }
 
@@ -111,17 +126,15 @@ static int testbench_shear(lua_State *L)
 static int testbench_bend(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "cylinder", "curvature", "steps", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
-    int32_t steps = read_steps(&options);
+    test t;
+    open_test(L, names, &t);
+    int32_t steps = read_steps(&t.options);
     bool cylinder = true;
     double curvature = 250;
-    wf_lua_option_boolean(&options, "cylinder", &cylinder);
-    wf_lua_option_number(&options, "curvature", &curvature, WF_LUA_POSITIVE, 1e6);
+    wf_lua_option_boolean(&t.options, "cylinder", &cylinder);
+    wf_lua_option_number(&t.options, "curvature", &curvature, WF_LUA_POSITIVE, 1e6);
     wf_measured_point *curve = wf_lua_push_buffer(L, WF_LUA_DOUBLE, 4 * (size_t)steps + 1, 2);
-    wf_lua_check_status(L, wf_testbench_bend(wf_lua_context(L), &def, cylinder, curvature, steps, curve), verb);
+    wf_lua_check_status(L, wf_testbench_bend(wf_lua_context(L), &t.def, cylinder, curvature, steps, curve), t.verb);
     return 1;
 }
 
@@ -129,16 +142,14 @@ static int testbench_bend(lua_State *L)
 static int testbench_cantilever(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "cylinder", "gravity", "angle", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
+    test t;
+    open_test(L, names, &t);
     bool cylinder = false;
-    double gravity = 9.80665, angle = 0.7243116395776468, overhang;
-    wf_lua_option_boolean(&options, "cylinder", &cylinder);
-    wf_lua_option_number(&options, "gravity", &gravity, WF_LUA_POSITIVE, 1e3);
-    wf_lua_option_number(&options, "angle", &angle, 0.01, 1.5);
-    wf_lua_check_status(L, wf_testbench_cantilever(wf_lua_context(L), &def, cylinder, gravity, angle, &overhang), verb);
+    double gravity = read_gravity(&t.options), angle = 0.7243116395776468, overhang;
+    wf_lua_option_boolean(&t.options, "cylinder", &cylinder);
+    wf_lua_option_number(&t.options, "angle", &angle, 0.01, 1.5);
+    wf_lua_check_status(L, wf_testbench_cantilever(wf_lua_context(L), &t.def, cylinder, gravity, angle, &overhang),
+                        t.verb);
     lua_pushnumber(L, overhang);
     return 1;
 }
@@ -147,17 +158,14 @@ static int testbench_cantilever(lua_State *L)
 static int testbench_heart_loop(lua_State *L)
 {
     static const char *const names[] = {SPECIMEN_NAMES, "cylinder", "gravity", NULL};
-    const char *verb = read_verb(L);
-    wf_lua_options options = wf_lua_open_options(L, 2, verb, names);
-    wf_fabric fabric;
-    wf_specimen_def def = read_specimen(&options, &fabric);
+    test t;
+    open_test(L, names, &t);
     bool cylinder = false;
-    double gravity = 9.80665, height;
-    wf_lua_option_boolean(&options, "cylinder", &cylinder);
-    wf_lua_option_number(&options, "gravity", &gravity, WF_LUA_POSITIVE, 1e3);
-    wf_lua_check_status(L, wf_testbench_heart_loop(wf_lua_context(L), &def, cylinder, gravity, &height), verb);
+    double gravity = read_gravity(&t.options), height;
+    wf_lua_option_boolean(&t.options, "cylinder", &cylinder);
+    wf_lua_check_status(L, wf_testbench_heart_loop(wf_lua_context(L), &t.def, cylinder, gravity, &height), t.verb);
     lua_pushnumber(L, height);
-    lua_pushnumber(L, wf_peirce_bending_length(def.length, height));
+    lua_pushnumber(L, wf_peirce_bending_length(t.def.length, height));
     return 2;
 }
 
