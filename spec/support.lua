@@ -39,6 +39,29 @@ function support.with(values, changes)
   return copy
 end
 
+--- Repeatable random integers from 0 to count - 1 (Park and Miller 1988).
+function support.stream(seed)
+  local state = seed
+  return function(count)
+    state = state * 16807 % 2147483647
+    return state % count
+  end
+end
+
+--- The text as bad disks and editors leave it: sometimes cut off, and with some bytes changed, to any or to one of `bytes`.
+---@param random fun(count: integer): integer as from support.stream
+function support.damaged(text, random, bytes)
+  if random(3) == 0 then
+    text = text:sub(1, random(#text) + 1)
+  end
+  for _ = 1, random(5) do
+    local at = random(#text) + 1
+    local value = random(2) == 0 and random(256) or bytes:byte(random(#bytes) + 1)
+    text = text:sub(1, at - 1) .. string.char(value) .. text:sub(at + 1)
+  end
+  return text
+end
+
 --- The Lua scripts of a Markdown text, and as a second result the text without any fenced block.
 function support.markdown_scripts(text)
   local scripts = {}

@@ -40,13 +40,7 @@ local function load_error(name, text)
   return (message_of(weft.mesh.load, path):gsub("^weft.mesh.load: ", ""):gsub(folder, "", 1))
 end
 
-local function stream(seed)
-  local state = seed
-  return function(count)
-    state = state * 16807 % 2147483647
-    return state % count
-  end
-end
+local stream = support.stream
 
 --- Numbers as they lie in a file: little endian, or reversed.
 local function bytes(type, values, big)
@@ -229,15 +223,8 @@ describe("weft.mesh", function()
     support.collect()
     local before = weft.memory()
     for round = 1, 2000 do
-      local name, text = sources[round % 4 + 1][1], sources[round % 4 + 1][2]
-      if random(3) == 0 then
-        text = text:sub(1, random(#text) + 1)
-      end
-      for _ = 1, random(5) do
-        local at = random(#text) + 1
-        local value = random(2) == 0 and random(256) or ("0123456789-+.eE/\\\n# "):byte(random(20) + 1)
-        text = text:sub(1, at - 1) .. string.char(value) .. text:sub(at + 1)
-      end
+      local name = sources[round % 4 + 1][1]
+      local text = support.damaged(sources[round % 4 + 1][2], random, "0123456789-+.eE/\\\n# ")
       local ok, mesh = pcall(load, name, text)
       if ok then
         good = good + 1
