@@ -17,6 +17,26 @@ static int32_t read_vertices(const wf_lua_options *options)
     return (int32_t)count;
 }
 
+/* The edges of a line, at least one. */
+static size_t read_pairs(const wf_lua_options *options, int32_t vertex_count, const int32_t **pairs)
+{
+    wf_lua_require_option(options, "pairs", "a list of index pairs");
+    size_t count = wf_lua_option_index_groups(options, "pairs", 2, (size_t)vertex_count, pairs);
+    if (count == 0) {
+        wf_lua_fail(options->L, "%s: pairs must have at least one element", options->function);
+    }
+    return count;
+}
+
+/* Of a line or a tie; what is not given stays as it is. */
+static void read_law(const wf_lua_options *options, double smallest_length, double *length, double *stiffness,
+                     double *viscosity)
+{
+    wf_lua_option_number(options, "length", length, smallest_length, 1e6);
+    wf_lua_option_number(options, "stiffness", stiffness, 0, 1e12);
+    wf_lua_option_number(options, "viscosity", viscosity, 0, 1e3);
+}
+
 /* weft.model.bands { vertices =, pairs =, length =, stiffness =, viscosity =, pushes = } */
 static int model_bands(lua_State *L)
 {
@@ -25,12 +45,9 @@ static int model_bands(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     int32_t vertex_count = read_vertices(&options);
     const int32_t *pairs;
-    wf_lua_require_option(&options, "pairs", "a list of index pairs");
-    size_t count = wf_lua_option_index_groups(&options, "pairs", 2, (size_t)vertex_count, &pairs);
+    size_t count = read_pairs(&options, vertex_count, &pairs);
     wf_band_edge edge = {.length = 1, .stiffness = 1};
-    wf_lua_option_number(&options, "length", &edge.length, WF_LUA_POSITIVE, 1e6);
-    wf_lua_option_number(&options, "stiffness", &edge.stiffness, 0, 1e12);
-    wf_lua_option_number(&options, "viscosity", &edge.viscosity, 0, 1e3);
+    read_law(&options, WF_LUA_POSITIVE, &edge.length, &edge.stiffness, &edge.viscosity);
     wf_lua_option_boolean(&options, "pushes", &edge.pushes);
     wf_band_edge *edges = lua_newuserdata(L, (count + 1) * sizeof *edges);
     for (size_t e = 0; e < count; e++) {
@@ -52,12 +69,9 @@ static int model_drawstring(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     int32_t vertex_count = read_vertices(&options);
     const int32_t *pairs;
-    wf_lua_require_option(&options, "pairs", "a list of index pairs");
-    size_t count = wf_lua_option_index_groups(&options, "pairs", 2, (size_t)vertex_count, &pairs);
+    size_t count = read_pairs(&options, vertex_count, &pairs);
     wf_drawstring string = {.length = 1, .stiffness = 1};
-    wf_lua_option_number(&options, "length", &string.length, WF_LUA_POSITIVE, 1e6);
-    wf_lua_option_number(&options, "stiffness", &string.stiffness, 0, 1e12);
-    wf_lua_option_number(&options, "viscosity", &string.viscosity, 0, 1e3);
+    read_law(&options, WF_LUA_POSITIVE, &string.length, &string.stiffness, &string.viscosity);
     const int32_t start[] = {0, (int32_t)count};
     const wf_drawstrings_def def = {.vertex_count = vertex_count, .count = (int32_t)count,
                                     .pairs = (const int32_t(*)[2])pairs, .string_count = 1, .string_start = start,
@@ -91,9 +105,7 @@ static int model_tie(lua_State *L)
         tie.shares[i] = shares[i];
     }
     wf_lua_option_vec3(&options, "anchor", &tie.anchor);
-    wf_lua_option_number(&options, "length", &tie.length, 0, 1e6);
-    wf_lua_option_number(&options, "stiffness", &tie.stiffness, 0, 1e12);
-    wf_lua_option_number(&options, "viscosity", &tie.viscosity, 0, 1e3);
+    read_law(&options, 0, &tie.length, &tie.stiffness, &tie.viscosity);
     wf_lua_model *handle = wf_lua_push_model(L, name);
     wf_lua_check_status(L, wf_ties_create(wf_lua_context(L), vertex_count, 1, &tie, &handle->model), name);
     return 1;
@@ -109,6 +121,9 @@ static int model_pressure(lua_State *L)
     const int32_t *faces;
     wf_lua_require_option(&options, "faces", "a list of index triples");
     size_t count = wf_lua_option_index_groups(&options, "faces", 3, (size_t)vertex_count, &faces);
+    if (count == 0) {
+        return wf_lua_fail(L, "%s: faces must have at least one element", name);
+    }
     wf_chamber chamber = {0};
     bool given = wf_lua_option_number(&options, "pressure", &chamber.pressure, -1e9, 1e9);
     chamber.gas = wf_lua_option_number(&options, "amount", &chamber.amount, WF_LUA_POSITIVE, 1e12);

@@ -341,6 +341,9 @@ wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces,
                            double outside, wf_fitting **result)
 {
     *result = NULL;
+    if (faces && count < 1) {
+        return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "air needs at least one face behind which it is");
+    }
     wf_fitting *fitting = make_fitting(cloth->context, WF_FITTING_AIR, faces ? count : cloth->mesh.face_count);
     if (!fitting) {
         return WF_ERROR_MEMORY;
