@@ -48,7 +48,8 @@ function support.stream(seed)
   end
 end
 
---- The text as bad disks and editors leave it: sometimes cut off, and with some bytes changed, to any or to one of `bytes`.
+--- The text as bad disks and editors leave it: sometimes cut off, and with some bytes changed, to any or to one of
+--- `bytes`.
 ---@param random fun(count: integer): integer as from support.stream
 function support.damaged(text, random, bytes)
   if random(3) == 0 then
