@@ -2,6 +2,7 @@
 #include "lua/lua_fabric.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
@@ -319,24 +320,28 @@ static void get_name(lua_State *L, void *object)
     lua_pushstring(L, ((const wf_fabric *)object)->name);
 }
 
-static void set_name_to(wf_fabric *fabric, const char *name)
-{
-    size_t length = strlen(name);
-    length = length < sizeof fabric->name - 1 ? length : sizeof fabric->name - 1;
-    memset(fabric->name, 0, sizeof fabric->name);
-    memcpy(fabric->name, name, length);
-}
-
 static void set_name(lua_State *L, void *object, int index, const char *what)
 {
-    set_name_to(object, wf_lua_check_string(L, index, what));
+    wf_fabric *fabric = object;
+    const char *name = wf_lua_check_string(L, index, what);
+    size_t length = strlen(name);
+    if (length >= sizeof fabric->name) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a string of at most %d bytes", (int)sizeof fabric->name - 1);
+        wf_lua_fail_value(L, index, what, expected);
+    }
+    memset(fabric->name, 0, sizeof fabric->name);
+    memcpy(fabric->name, name, length);
 }
 
 static void describe_fabric(lua_State *L, void *object)
 {
     const wf_fabric *f = object;
-    lua_pushfstring(L, "weft.fabric %s (%f kg/m2; weft %f, warp %f, shear %f N/m; bend %f, %f uN m)", f->name,
-                    f->density, f->weft, f->warp, f->shear, f->bend_weft * 1e6, f->bend_warp * 1e6);
+    char text[256]; /* holds all of it */
+    snprintf(text, sizeof text,
+             "weft.fabric %s (%.4g kg/m2; weft %.4g, warp %.4g, shear %.4g N/m; bend %.4g, %.4g uN m)", f->name,
+             f->density, f->weft, f->warp, f->shear, f->bend_weft * 1e6, f->bend_warp * 1e6);
+    lua_pushstring(L, text);
 }
 
 static void destroy_fabric(wf_context *context, void *object, void *parent)
@@ -400,9 +405,8 @@ static int fabric_new(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
     wf_fabric fabric;
     read_base(L, &options, &fabric);
-    const char *name = wf_lua_option_string(&options, "name");
-    if (name) {
-        set_name_to(&fabric, name);
+    if (wf_lua_push_option(&options, "name")) {
+        set_name(L, &fabric, lua_gettop(L), "weft.fabric: name");
     }
     wf_lua_option_number(&options, "density", &fabric.density, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "shear", &fabric.shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);

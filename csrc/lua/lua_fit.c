@@ -52,6 +52,14 @@ static void push_line(lua_State *L, const wf_lua_options *options, int32_t count
 static void push_knots(lua_State *L, const wf_lua_options *options, int32_t count, const wf_measured_point *points,
                        bool through_zero, bool cubic)
 {
+    static const char *const of_lines[] = {"from", "to"};
+    for (int i = 0; i < 2; i++) {
+        if (wf_lua_push_option(options, of_lines[i])) {
+            wf_lua_fail(L, "%s: %s is of a line: segments and splines take their range from the knots",
+                        options->function, of_lines[i]);
+        }
+        lua_pop(L, 1);
+    }
     const double *knot_x;
     int32_t knot_count = read_knots(options, count, points, &knot_x);
     wf_curve_knot *knots = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)knot_count, 3);

@@ -357,10 +357,9 @@ static const wf_problem *check_problem(lua_State *L, const char *name, const cha
         names[i] = problems[i].name;
     }
     const char *nearest = wf_nearest_name(name, names);
-    if (nearest) {
-        wf_lua_fail(L, "%s: there is no equation '%s'; did you mean '%s'?", what, name, nearest);
-    }
-    wf_lua_fail(L, "%s: there is no equation '%s'", what, name);
+    lua_pushlstring(L, name, strlen(name) < 60 ? strlen(name) : 60);
+    wf_lua_fail(L, "%s: there is no equation '%s'%s%s%s", what, lua_tostring(L, -1), nearest ? "; did you mean '" : "",
+                nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;
 }
 
@@ -501,7 +500,8 @@ static bool read_function(const wf_lua_options *options, int own_table, script *
 {
     lua_State *L = options->L;
     const char *name = function_names[function];
-    bool given = wf_lua_push_option(options, name), may_be_constant = function >= STIFFNESS && function <= STIFF_DAMPING;
+    bool given = wf_lua_push_option(options, name);
+    bool may_be_constant = function >= STIFFNESS && function <= STIFF_DAMPING;
     char what[96];
     snprintf(what, sizeof what, "%s: %s", options->function, name);
     if (!given) {

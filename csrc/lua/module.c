@@ -136,6 +136,13 @@ static int module_nearest_name(lua_State *L)
     return 1;
 }
 
+/* core.value_text(value): the value as messages show it, shortened. */
+static int module_value_text(lua_State *L)
+{
+    wf_lua_push_value_text(L, 1);
+    return 1;
+}
+
 /* For tests: core.fail_allocation(n) lets the allocation after n further ones fail, once; without n, none. */
 static int module_fail_allocation(lua_State *L)
 {
@@ -168,6 +175,7 @@ int luaopen_weft_core(lua_State *L)
                                          {"memory", module_memory},
                                          {"on_warning", module_on_warning},
                                          {"nearest_name", module_nearest_name},
+                                         {"value_text", module_value_text},
                                          {"fail_allocation", module_fail_allocation},
                                          {"warn", module_warn},
                                          {NULL, NULL}};

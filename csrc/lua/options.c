@@ -8,7 +8,7 @@
 #include "base/nearest_name.h"
 #include "lua/buffer.h"
 
-enum { TEXT_SIZE = 256 };
+enum { TEXT_SIZE = 256, LONGEST_NAME = 40 /* bytes of an unknown option's that is shown as it is */ };
 
 /* Lua numbers hold integers exactly up to here in every version. */
 #define INTEGER_LIMIT 9007199254740992.0
@@ -180,7 +180,7 @@ void wf_lua_push_vec3(lua_State *L, wf_vec3 value)
 
 static int fail_unknown_option(lua_State *L, const char *function, const char *const *names)
 {
-    if (lua_type(L, -1) != LUA_TSTRING) {
+    if (lua_type(L, -1) != LUA_TSTRING || wf_lua_raw_length(L, -1) > LONGEST_NAME) {
         wf_lua_push_value_text(L, -1);
         return wf_lua_fail(L, "%s: unknown option [%s]", function, lua_tostring(L, -1));
     }
@@ -354,11 +354,21 @@ const char *wf_lua_option_string(const wf_lua_options *options, const char *name
     return push_option(options, name, what) ? wf_lua_check_string(options->L, -1, what) : NULL;
 }
 
-/* Opens the list on top of the stack: its length, at most what an int can index. */
+static bool has_fields(lua_State *L, int index)
+{
+    index = wf_lua_absolute(L, index);
+    lua_pushnil(L);
+    bool has = lua_next(L, index);
+    lua_pop(L, has ? 2 : 0);
+    return has;
+}
+
+/* Opens the list on top of the stack: its length, at most what an int can index. A table that only has named fields is
+ * no empty list. */
 static size_t list_length(lua_State *L, const char *what, const char *expected)
 {
     size_t count = lua_istable(L, -1) ? wf_lua_raw_length(L, -1) : 0;
-    if (!lua_istable(L, -1) || count > INT32_MAX) {
+    if (!lua_istable(L, -1) || count > INT32_MAX || (count == 0 && has_fields(L, -1))) {
         wf_lua_fail_value(L, -1, what, expected);
     }
     return count;

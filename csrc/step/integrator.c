@@ -114,8 +114,9 @@ static wf_status find_class(wf_context *context, const char *name, const wf_inte
         names[k] = classes[k]->name;
     }
     const char *nearest = wf_nearest_name(name, names);
-    return nearest ? wf_fail(context, WF_ERROR_ARGUMENT, "there is no scheme '%s'; did you mean '%s'?", name, nearest)
-                   : wf_fail(context, WF_ERROR_ARGUMENT, "there is no scheme '%s'", name);
+    return nearest
+               ? wf_fail(context, WF_ERROR_ARGUMENT, "there is no scheme '%.60s'; did you mean '%s'?", name, nearest)
+               : wf_fail(context, WF_ERROR_ARGUMENT, "there is no scheme '%.60s'", name);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------ */

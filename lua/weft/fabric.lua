@@ -116,13 +116,12 @@ end
 local load_names = { "base", "format", "density", "strain", "limit" }
 
 local function check_load(verb, path, given)
-  if type(path) ~= "string" then
-    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 3)
-  end
+  options.path(verb, "path", path, 2)
   options.check(verb, given, load_names, 2)
   local format = given.format
   if format ~= nil and format ~= "sheet" and format ~= "garmentcode" and format ~= "arcsim" then
-    error(('%s: format must be one of "sheet", "garmentcode", "arcsim", got %s'):format(verb, tostring(format)), 3)
+    error(('%s: format must be one of "sheet", "garmentcode", "arcsim", got %s'):format(verb, core.value_text(format)),
+      3)
   end
   return {
     format = format, base = given.base, density = options.number(verb, given, "density", nil, 1e-4, 100, 2),
@@ -165,8 +164,8 @@ local function load_fabric(path, given)
   else
     found, report = sheet.read(text, given.base)
   end
-  found.base, found.name = given.base, found.name or path:match "([^/\\]+)%.%w+$" or path:match "([^/\\]+)$"
-  found.name = found.name:sub(1, 47)
+  local file_name = path:match "([^/\\]+)%.%w+$" or path:match "([^/\\]+)$"
+  found.base, found.name = given.base, found.name or file_name:sub(1, 47)
   return core.fabric(found), report
 end
 
@@ -179,7 +178,7 @@ end
 ---@return weft.fabric.report
 function fabric.load(path, given)
   local verb = "weft.fabric.load"
-  local checked = check_load(verb, path, given or {})
+  local checked = check_load(verb, path, given == nil and {} or given)
   return sheet.attempt(verb, load_fabric, path, checked)
 end
 
@@ -188,9 +187,7 @@ end
 function methods:save(path)
   local verb = "weft.fabric.save"
   options.self(verb, self, "weft.fabric")
-  if type(path) ~= "string" then
-    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 2)
-  end
+  options.path(verb, "path", path)
   if next(self.curves) then
     error(("%s: a sheet of moduli has no place for stress-strain curves"):format(verb), 2)
   end
@@ -254,7 +251,7 @@ end
 function fabric.plot_fit(law, given)
   local verb = "weft.fabric.plot_fit"
   if type(law) ~= "table" or type(law.at) ~= "function" then
-    error(("%s: law must be what weft.fabric.fit returns, got %s"):format(verb, tostring(law)), 2)
+    error(("%s: law must be what weft.fabric.fit returns, got %s"):format(verb, core.value_text(law)), 2)
   end
   return fitting.plot(verb, law, given)
 end
@@ -265,9 +262,7 @@ end
 ---@return number[][] curve
 function fabric.load_curve(path)
   local verb = "weft.fabric.load_curve"
-  if type(path) ~= "string" then
-    error(("%s: path must be a string, got %s"):format(verb, tostring(path)), 2)
-  end
+  options.path(verb, "path", path)
   return (sheet.attempt(verb, function()
     return sheet.read_curve(read_text(path, 1e6))
   end))
@@ -294,8 +289,8 @@ return setmetatable(fabric, {
     local preset = preset_of(name)
     if not preset then
       local nearest = type(name) == "string" and core.nearest_name(name, core.fabric_names())
-      local hint = nearest and ("; did you mean '%s'?"):format((nearest:gsub(" ", "_"))) or ""
-      error(("weft.fabric: there is no '%s'%s"):format(tostring(name), hint), 2)
+      local hint = nearest and ('; did you mean "%s"?'):format((nearest:gsub(" ", "_"))) or ""
+      error(("weft.fabric: there is no %s%s"):format(core.value_text(name), hint), 2)
     end
     return core.fabric_preset(preset)
   end,

@@ -8,7 +8,7 @@ local fit = {}
 --- The law at x, and its slope there.
 local function value_at(law, x)
   if type(x) ~= "number" then
-    error(("law.at: x must be a number, got %s"):format(tostring(x)), 2)
+    error(("law.at: x must be a number, got %s"):format(core.value_text(x)), 2)
   end
   if law.kind == "line" then
     return law.offset + law.modulus * x, law.modulus
@@ -51,14 +51,15 @@ end
 --- Writes the data and the law over it as a PNG by gnuplot, from a script beside it.
 function fit.plot(verb, law, given)
   options.check(verb, given, { "curve", "file", "title", "x_label", "y_label" }, 2)
-  if type(given.file) ~= "string" or not given.file:match "%.png$" then
-    error(("%s: file must be a path that ends with .png, got %s"):format(verb, tostring(given.file)), 3)
+  options.path(verb, "file", given.file, 2)
+  if not given.file:match "%.png$" then
+    error(("%s: file must be a path that ends with .png, got %s"):format(verb, core.value_text(given.file)), 3)
   elseif not is_curve(given.curve) then
-    error(("%s: curve must be a list of points {x, y}, got %s"):format(verb, tostring(given.curve)), 3)
+    error(("%s: curve must be a list of points {x, y}, got %s"):format(verb, core.value_text(given.curve)), 3)
   end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if given[name] ~= nil and type(given[name]) ~= "string" then
-      error(("%s: %s must be a string, got %s"):format(verb, name, tostring(given[name])), 3)
+      error(("%s: %s must be a string, got %s"):format(verb, name, core.value_text(given[name])), 3)
     end
   end
   local first, last, course = given.curve[1][1], given.curve[#given.curve][1], {}

@@ -84,14 +84,14 @@ end
 
 local function check(verb, name, unit)
   if type(unit) ~= "string" then
-    error(("%s: %s must be the name of a unit, got %s"):format(verb, name, tostring(unit)), 4)
+    error(("%s: %s must be the name of a unit, got %s"):format(verb, name, core.value_text(unit)), 4)
   end
   local short = plain(unit)
   local found = kinds_of(short)
   if next(found) == nil then
     local nearest = core.nearest_name(short, all_units())
     local hint = nearest and ("; did you mean \"%s\"?"):format(nearest) or ""
-    error(("%s: there is no unit \"%s\"%s"):format(verb, unit, hint), 4)
+    error(("%s: there is no unit %s%s"):format(verb, core.value_text(unit), hint), 4)
   end
   return found
 end
@@ -100,7 +100,7 @@ end
 ---@param verb string
 function units.convert(verb, value, from, to)
   if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
-    error(("%s: value must be a number, got %s"):format(verb, tostring(value)), 3)
+    error(("%s: value must be a number, got %s"):format(verb, core.value_text(value)), 3)
   end
   local sources = check(verb, "from", from)
   if to == nil then

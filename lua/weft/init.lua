@@ -83,7 +83,7 @@ setmetatable(weft, {
     else
       local nearest = type(name) == "string" and core.nearest_name(name, known_names())
       local hint = nearest and ("; did you mean '%s'?"):format(nearest) or ""
-      error(("weft: there is no '%s'%s"):format(tostring(name), hint), 2)
+      error(("weft: there is no '%s'%s"):format(tostring(name):sub(1, 60), hint), 2)
     end
     rawset(weft, name, part)
     return part

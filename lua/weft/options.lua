@@ -6,9 +6,7 @@ local core = require "weft.core"
 
 local options = {}
 
-local function text_of(value)
-  return type(value) == "string" and ('"%s"'):format(value) or value == nil and "nothing" or tostring(value)
-end
+local text_of = core.value_text
 
 --- Refuses what is not a table and fields that are not in `names`, with the nearest name as a suggestion.
 ---@param verb string as messages name it
@@ -28,7 +26,7 @@ function options.check(verb, given, names, level)
     if not known then
       local nearest = type(name) == "string" and core.nearest_name(name, names)
       local hint = nearest and ("; did you mean '%s'?"):format(nearest) or ""
-      local shown = type(name) == "string" and ("'%s'"):format(name) or ("[%s]"):format(tostring(name))
+      local shown = type(name) == "string" and #name <= 40 and ("'%s'"):format(name) or ("[%s]"):format(text_of(name))
       error(("%s: unknown option %s%s"):format(verb, shown, hint), level)
     end
   end
@@ -65,6 +63,20 @@ function options.number(verb, given, name, default, minimum, maximum, level)
       (level or 1) + 2)
   end
   return value
+end
+
+local LONGEST_PATH = 4096 -- bytes
+
+--- Refuses what cannot be a path: the system would end it at a zero byte.
+---@param verb string
+---@param name string
+---@param value any
+---@param level? integer as in options.check
+function options.path(verb, name, value, level)
+  if type(value) ~= "string" or #value > LONGEST_PATH or value:find("\0", 1, true) then
+    error(("%s: %s must be a string of at most %d bytes, none of them zero, got %s"):format(verb, name, LONGEST_PATH,
+      text_of(value)), (level or 1) + 2)
+  end
 end
 
 --- Calls a function of the C side that does not yield, for a function of the Lua side. What it raises is raised again

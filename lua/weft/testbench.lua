@@ -50,7 +50,8 @@ local function prepare(verb, given, defaults, ...)
   if type(direction) == "string" then
     prepared.direction = angles[direction]
     if not prepared.direction then
-      error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got "%s"'):format(verb, direction), 3)
+      error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got %s'):format(verb,
+        core.value_text(direction)), 3)
     end
   end
   return prepared
@@ -170,7 +171,7 @@ function testbench.kes_friction(given)
   local verb = "weft.testbench.kes_friction"
   options.check(verb, given, { "fabric", "edge", "plate", "speed" })
   if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, tostring(given.fabric)), 2)
+    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   end
   local plate = options.number(verb, given, "plate", given.fabric.friction, 0, 10)
   local edge, speed = options.number(verb, given, "edge", 0.005, 5e-4, 0.03),
@@ -243,12 +244,12 @@ function testbench.folded_loop(given)
   local verb = "weft.testbench.folded_loop"
   options.check(verb, given, { "fabric", "direction", "edge", "width" })
   if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, tostring(given.fabric)), 2)
+    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   end
   local direction = angles[given.direction or "weft"] or given.direction
   if type(direction) ~= "number" then
-    error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got "%s"'):format(verb,
-      tostring(given.direction)), 2)
+    error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got %s'):format(verb,
+      core.value_text(given.direction)), 2)
   end
   local result = require "weft.testbench_scenes".folded_loop(given.fabric, direction,
     options.number(verb, given, "edge", 0.002, 5e-4, 0.01), options.number(verb, given, "width", 0.01, 1e-3, 0.1))
@@ -289,11 +290,12 @@ function testbench.cusick(given)
   local verb = "weft.testbench.cusick"
   options.check(verb, given, cusick_names)
   if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, tostring(given.fabric)), 2)
+    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   elseif given.mesh ~= nil and given.mesh ~= "structured" and given.mesh ~= "unstructured" then
-    error(('%s: mesh must be one of "structured", "unstructured", got %s'):format(verb, tostring(given.mesh)), 2)
-  elseif given.file ~= nil and type(given.file) ~= "string" then
-    error(("%s: file must be a path, got %s"):format(verb, tostring(given.file)), 2)
+    error(('%s: mesh must be one of "structured", "unstructured", got %s'):format(verb, core.value_text(given.mesh)), 2)
+  end
+  if given.file ~= nil then
+    options.path(verb, "file", given.file)
   end
   local disc = options.number(verb, given, "disc", 0.15, 0.01, 10)
   local support = options.number(verb, given, "support", 0.6 * disc, 0.1 * disc, 0.95 * disc)
@@ -326,7 +328,7 @@ function testbench.kes_sheet(given)
     rows[#rows + 1] = ("%s,%s,%.9g,%s"):format(name, direction, value, unit)
   end
   if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, tostring(given.fabric)), 2)
+    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   end
   rows[2] = ('name,,"%s",'):format((given.fabric.name:gsub('"', '""')))
   add("W", "", 100 * given.fabric.density, "mg/cm2")

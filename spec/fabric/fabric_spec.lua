@@ -76,9 +76,19 @@ describe("weft.fabric", function()
   end)
 
   it("prints as one line", function()
-    assert.matches("^weft.fabric wool %(0.26 kg/m2; weft 866, warp 1391, shear 29.2%d* N/m; bend 13.7, 13.5 uN m%)$",
+    assert.equal("weft.fabric wool (0.26 kg/m2; weft 866, warp 1391, shear 29.22 N/m; bend 13.7, 13.5 uN m)",
       tostring(weft.fabric.wool))
     assert.equal("weft.fabric.stretch (weft 866, warp 1391, coupling 225.7 N/m)", tostring(weft.fabric.wool.stretch))
+  end)
+
+  it("refuses names that it would have to cut", function()
+    local wool, longest = weft.fabric.wool, ("n"):rep(47)
+    wool.name = longest
+    assert.equal(longest, wool.name)
+    assert.equal('weft.fabric: name must be a string of at most 47 bytes, got "' .. ("n"):rep(40) .. '..." (48 bytes)',
+      message_of(function() wool.name = longest .. "n" end))
+    assert.matches("name must be a string of at most 47 bytes", message_of(weft.fabric, { name = longest .. "n" }))
+    assert.equal(longest, wool.name)
   end)
 
   it("keeps a group's fabric alive, and closes the group with it", function()
@@ -111,7 +121,7 @@ describe("weft.fabric", function()
       .. "\"polyester acrylic\", \"polyester\", \"shear resistant\" and \"bend resistant\"",
       message_of(function() weft.fabric { base = "felt" } end))
     assert.matches("^weft.fabric.preset: no fabric is named \"felt\"", message_of(weft.fabric.preset, "felt"))
-    assert.equal("weft.fabric: there is no 'woll'; did you mean 'wool'?",
+    assert.equal("weft.fabric: there is no \"woll\"; did you mean \"wool\"?",
       message_of(function() return weft.fabric.woll end))
     assert.equal("weft.fabric: unknown option 'densty'; did you mean 'density'?",
       message_of(function() weft.fabric { densty = 1 } end))

@@ -138,6 +138,13 @@ describe("A measured curve", function()
       kind = "segments" }))
     assert.matches("a line needs two points of different x from 5 to 1, got 0", message_of(fit,
       { curve = { { 0, 0 }, { 1, 1 } }, from = 5 }))
+    for _, kind in ipairs { "segments", "spline" } do
+      for _, name in ipairs { "from", "to" } do
+        assert.equal(
+          "weft.fabric.fit: " .. name .. " is of a line: segments and splines take their range from the knots",
+          message_of(fit, { curve = { { 0, 0 }, { 1, 1 } }, kind = kind, [name] = 1 }))
+      end
+    end
     assert.equal("weft.fabric.fit: unknown option 'knot'; did you mean 'knots'?",
       message_of(fit, { curve = { { 0, 0 }, { 1, 1 } }, knot = 3 }))
   end)
@@ -163,7 +170,7 @@ describe("A measured curve", function()
     end
     assert.matches("curve must be a list of points {x, y}",
       message_of(weft.fabric.plot_fit, law, { curve = { 1, 2 }, file = "build/spec/fit.png" }))
-    assert.matches("law.at: x must be a number, got nil", message_of(law.at, law))
+    assert.matches("law.at: x must be a number, got nothing", message_of(law.at, law))
   end)
 
   it("survives each allocation failing", function()

@@ -321,34 +321,41 @@ end)
 describe("weft.fabric.load", function()
   it("checks its options", function()
     local path = write("suiting.csv", kes)
-    assert.equal("weft.fabric.load: path must be a string, got nil", message_of(weft.fabric.load))
+    assert.equal("weft.fabric.load: path must be a string of at most 4096 bytes, none of them zero, got nothing",
+      message_of(weft.fabric.load))
+    assert.equal("weft.fabric.load must be called with a table of options, got false",
+      message_of(weft.fabric.load, path, false))
     assert.equal("weft.fabric.load: unknown option 'bse'; did you mean 'base'?",
       message_of(weft.fabric.load, path, { bse = 1 }))
     assert.matches('format must be one of "sheet"', message_of(weft.fabric.load, path, { format = "xml" }))
     assert.matches("strain must be a number from 0 to 0.166", message_of(weft.fabric.load, path, { strain = 1 }))
     assert.matches("not JSON", message_of(weft.fabric.load, path, { format = "arcsim" }))
     assert.matches("base must be", message_of(weft.fabric.load, path, { base = 3 }))
-    assert.equal("weft.fabric.save: path must be a string, got nil", message_of(function() weft.fabric.wool:save() end))
+    assert.matches("weft.fabric.save: path must be .*, got nothing", message_of(function() weft.fabric.wool:save() end))
     assert.matches("weft.fabric.save: .*No such file", message_of(function() weft.fabric.wool:save "no/such/f.csv" end))
   end)
 
-  it("takes any file that was cut off or changed for a fabric or for an error", function()
-    local state, good, refused = 7, 0, 0
-    local function random(count)
-      state = state * 16807 % 2147483647
-      return state % count
+  it("refuses paths that the system would cut", function()
+    local wool = weft.fabric.wool
+    for _, path in ipairs { "build/spec/a\0b", ("p"):rep(5000) } do
+      assert.matches("weft.fabric.load: path must be .* none of them zero", message_of(weft.fabric.load, path))
+      assert.matches("weft.fabric.load_curve: path must be ", message_of(weft.fabric.load_curve, path))
+      assert.matches("weft.fabric.save: path must be ", message_of(wool.save, wool, path))
     end
+    assert.is_nil(io.open "build/spec/a")
+  end)
+
+  it("takes a name of at most 47 bytes from a file", function()
+    local message = message_of(load, "k.csv", (kes:gsub('"suiting[^\n]*,', ("s"):rep(48) .. ",")))
+    assert.matches("^weft.fabric.load: name must be a string of at most 47 bytes", message)
+  end)
+
+  it("takes any file that was cut off or changed for a fabric or for an error", function()
+    local random, good, refused = support.stream(7), 0, 0
     local sources = { { "f.csv", kes }, { "f.csv", fast }, { "f.json", arcsim }, { "f.yaml", garmentcode } }
     for round = 1, 1200 do
-      local name, text = sources[round % 4 + 1][1], sources[round % 4 + 1][2]
-      if random(4) == 0 then
-        text = text:sub(1, random(#text) + 1)
-      end
-      for _ = 1, random(3) do
-        local at = random(#text) + 1
-        local value = random(2) == 0 and random(256) or ("0123456789-+.eE,;\"\n#:[]{}/*"):byte(random(26) + 1)
-        text = text:sub(1, at - 1) .. string.char(value) .. text:sub(at + 1)
-      end
+      local name = sources[round % 4 + 1][1]
+      local text = support.damaged(sources[round % 4 + 1][2], random, "0123456789-+.eE,;\"\n#:[]{}/*")
       local ok, result = pcall(load, name, text, { density = 0.2 })
       if ok then
         good = good + 1

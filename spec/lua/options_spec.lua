@@ -53,6 +53,23 @@ describe("A wrong option", function()
       mannequin { height = { x = 1 } })
     assert.equal(HEIGHT .. "a weft.buffer",
       mannequin { height = weft.buffer { count = 1 } })
+    local name = ("n"):rep(1e5)
+    local short = '["' .. ("n"):rep(40) .. '..." (100000 bytes)]'
+    assert.equal("weft.body.mannequin: unknown option " .. short, mannequin { [name] = 1 })
+    assert.equal("weft.fabric.load: unknown option " .. short, message_of(weft.fabric.load, "x", { [name] = 1 }))
+    for _, call in ipairs {
+      function() weft.fabric.convert(1, name) end, function() weft.fabric.convert(1, "mm", name) end,
+      function() weft.fabric.fit { curve = points, kind = name } end, function() weft.fabric.fit(name) end,
+      function() weft.fabric.load(name) end, function() weft.fabric.load("x", { format = name }) end,
+      function() return weft.fabric[name] end, function() return weft[name] end,
+      function() weft.world { integrator = name } end, function() weft.step.equation(name) end,
+      function() weft.testbench.kes_bending { fabric = weft.fabric.wool, direction = name } end,
+      function() weft.testbench.folded_loop { fabric = weft.fabric.wool, direction = name } end,
+      function() weft.testbench.cusick { fabric = weft.fabric.wool, mesh = name } end,
+    } do
+      local message = message_of(call)
+      assert.is_true(#message < 200, message:sub(1, 300))
+    end
   end)
 
   it("is not a string", function()
@@ -70,6 +87,10 @@ describe("A wrong option", function()
     assert.equal("weft.mesh: faces[1] must be three indices from 1 to 4, got {1, 2, 2.5}",
       mesh(points, { { 1, 2, 2.5 } }))
     assert.matches("^weft.mesh: vertices must be a list of vectors or a weft.buffer, got 3$", mesh(3, triangles))
+    local named = { a = { 1, 2, 3 } } -- no empty list
+    assert.equal("weft.mesh: vertices must be a list of vectors or a weft.buffer, got a table with named fields",
+      mesh(named, triangles))
+    assert.matches("^weft.mesh: faces must be a list of .*, got a table with named fields$", mesh(points, named))
   end)
 
   it("is a buffer of another shape, or with an index that is too large", function()

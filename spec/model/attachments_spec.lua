@@ -274,7 +274,8 @@ describe("The models of attachments", function()
     for name, list in pairs { bands = "pairs", drawstring = "pairs", pressure = "faces" } do
       assert.equal(("weft.model.%s: %s must have at least one element"):format(name, list),
         message_of(weft.model[name], { vertices = 3, [list] = {}, pressure = name == "pressure" and 1 or nil }))
-      assert.matches("got a table with named fields", message_of(weft.model[name], { vertices = 3, [list] = { a = 1 } }))
+      assert.matches("got a table with named fields",
+        message_of(weft.model[name], { vertices = 3, [list] = { a = 1 } }))
     end
     assert.equal("weft.model.bands: edge 1 joins vertices 2 and 2; two different ones of 3 are needed",
       message_of(weft.model.bands, { vertices = 3, pairs = { { 2, 2 } } }))
