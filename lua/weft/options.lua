@@ -79,6 +79,25 @@ function options.path(verb, name, value, level)
   end
 end
 
+--- Refuses a path to which no file can be written, before the work whose result is to be there. Leaves no file behind.
+---@param verb string
+---@param path string
+---@param level? integer as in options.check
+function options.writable(verb, path, level)
+  local present = io.open(path, "rb")
+  if present then
+    present:close()
+  end
+  local file, message = io.open(path, "ab")
+  if not file then
+    error(("%s: %s"):format(verb, message), (level or 1) + 2)
+  end
+  file:close()
+  if not present then
+    os.remove(path)
+  end
+end
+
 --- Calls a function of the C side that does not yield, for a function of the Lua side. What it raises is raised again
 --- for the script's line.
 ---@param level integer whose line that is: 1 that of the function that calls this, 2 its caller's, as in `error`

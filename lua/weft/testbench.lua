@@ -296,7 +296,9 @@ function testbench.cusick(given)
   end
   if given.file ~= nil then
     options.path(verb, "file", given.file)
+    options.writable(verb, given.file)
   end
+  local picture = given.file and require "weft.picture" -- says what to install where there is nothing to draw with
   local disc = options.number(verb, given, "disc", 0.15, 0.01, 10)
   local support = options.number(verb, given, "support", 0.6 * disc, 0.1 * disc, 0.95 * disc)
   local result = require "weft.testbench_scenes".drape(verb, {
@@ -308,8 +310,8 @@ function testbench.cusick(given)
   })
   if given.file then
     local holder = require "weft.testbench_scenes".support(support, disc)
-    require "weft.picture" { result.cloth, holder, file = given.file, views = { "top", "three-quarter" },
-      width = 1600, height = 700 }
+    picture { result.cloth, holder, file = given.file, views = { "top", "three-quarter" }, width = 1600,
+      height = 700 }
     holder:close()
   end
   return result

@@ -278,6 +278,10 @@ describe("weft.testbench", function()
     assert.matches("^weft.testbench.kes_tensile: an edge of 1e%-05 m makes more than 400000 triangles",
       message_of(testbench.kes_tensile, { fabric = wool, edge = 1e-5 }))
     assert.matches("mesh must be one of", message_of(testbench.cusick, { fabric = wool, mesh = "hexagons" }))
+    -- before anything is simulated
+    assert.matches("^weft.testbench.cusick: no/such/drape.png: No such file", message_of(testbench.cusick,
+      { fabric = wool, edge = 0.002, file = "no/such/drape.png" }))
+    assert.matches("file must be a string of", message_of(testbench.cusick, { fabric = wool, file = "a\0b" }))
     assert.equal("weft.testbench.cusick: fabric must be a weft.fabric, got 3",
       message_of(testbench.cusick, { fabric = 3 }))
     assert.matches("^weft.testbench.kes_bending: .*did you mean", message_of(testbench.kes_bending,
