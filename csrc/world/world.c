@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "step/scheme.h"
+#include "step/element_step.h"
 #include "world/world_state.h"
 
 wf_world_params wf_default_world_params(void)
@@ -61,12 +61,30 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
 }
 
 /* Makes the integrator that the parameters name, and reads back what it is called and which defaults it filled in. */
+/* Whether a scheme that works on elements can take those of the cloths that are there. */
+static wf_status check_elements(wf_world *world, wf_integrator *integrator)
+{
+    if (!wf_integrator_get_class(integrator)->needs_elements || world->cloth_count == 0) {
+        return WF_OK;
+    }
+    wf_status status = wf_world_refresh(world);
+    if (status != WF_OK) {
+        return status;
+    }
+    const wf_system system = wf_world_system(world);
+    return wf_elements_check(integrator, &system);
+}
+
 static wf_status set_integrator(wf_world *world)
 {
     wf_integrator *integrator = NULL;
     wf_status status = wf_integrator_create(world->context, world->params.integrator,
                                             &world->params.integrator_params, &integrator);
+    if (status == WF_OK) {
+        status = check_elements(world, integrator);
+    }
     if (status != WF_OK) {
+        wf_integrator_destroy(integrator);
         return status;
     }
     wf_integrator_destroy(world->integrator); /* only now: the parameters may point into it */

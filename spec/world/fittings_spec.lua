@@ -106,6 +106,10 @@ describe("Air in a ball", function()
       message_of(sheet.inflate, sheet, {}))
     assert.equal("weft.cloth.inflate: face 1 is named twice",
       message_of(sheet.inflate, sheet, { pressure = 1, faces = { 1, 2, 1 } }))
+    assert.equal("weft.cloth.inflate: air needs at least one face behind which it is",
+      message_of(sheet.inflate, sheet, { pressure = 1, faces = {} }))
+    assert.equal("weft.cloth.inflate: faces must be a list of indices, got a table with named fields",
+      message_of(sheet.inflate, sheet, { pressure = 1, faces = { a = 1 } }))
     local air = sheet:inflate { pressure = 1 }
     assert.is_nil(air.tension)
     assert.equal("weft.fitting: shut cannot be set: air has none", message_of(function() air.shut = 1 end))
@@ -350,6 +354,12 @@ describe("A tie", function()
       assert.is_true(tie.force > 0 and tie.force < 10, scheme .. ": " .. tie.force)
       sheet:drawstring { path = { 1, 2, 3 }, length = 0.1 }
       assert.truthy(message_of(world.step, world):find("drawstrings", 1, true))
+      world.integrator = "bdf2"
+      world:step()
+      -- at once, and the world keeps the scheme that it has
+      assert.truthy(message_of(function() world.integrator = scheme end):find("drawstrings", 1, true))
+      assert.equal("bdf2", world.integrator)
+      world:step()
     end
   end)
 
