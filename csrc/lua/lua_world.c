@@ -287,12 +287,14 @@ void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, 
 {
     wf_energies energies;
     wf_lua_check_status(L, wf_world_energies(world, cloth, &energies), function);
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 7);
     set_field(L, "kinetic", energies.kinetic);
     set_field(L, "membrane", energies.membrane);
     set_field(L, "bending", energies.bending);
     set_field(L, "potential", energies.potential);
-    set_field(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential);
+    set_field(L, "fittings", energies.fittings);
+    set_field(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential +
+                              energies.fittings);
     lua_newtable(L);
     for (int i = 0; i < wf_model_entry_count(); i++) {
         if (energies.has_model[i]) {

@@ -57,6 +57,23 @@ static int32_t first_vertex_of(const wf_world *world, const wf_cloth *cloth)
     return world->cloths[m].first_vertex;
 }
 
+/* How many elements of its model are the fitting's. A gas that is switched off lets its faces be. */
+static int32_t count_elements(const wf_fitting *f)
+{
+    if (f->kind == WF_FITTING_TIES) {
+        return f->count;
+    }
+    if (f->kind == WF_FITTING_AIR) {
+        return f->on || !f->chamber.gas ? f->count : 0;
+    }
+    int32_t count = 0;
+    for (int32_t e = 0; e < f->count; e++) {
+        wf_band_edge edge;
+        count += wf_fitting_band_edge(f, e, 0, &edge);
+    }
+    return count;
+}
+
 /* ---- making them ----------------------------------------------------------------------------------------------- */
 
 typedef struct makings {
@@ -95,12 +112,13 @@ static wf_chamber chamber_of(const wf_fitting *f)
     return chamber;
 }
 
-/* faces: scratch [face_count] of the cloth. A gas that is switched off lets its faces be. */
+/* faces: scratch [face_count] of the cloth. */
 static void add_air(const wf_fitting *f, int32_t first_vertex, int32_t *faces, makings *m)
 {
     const wf_mesh *mesh = &f->cloths[0]->mesh;
     wf_cloth_faces_of_source(f->cloths[0], faces);
-    for (int32_t k = 0; k < f->count && (f->on || !f->chamber.gas); k++) {
+    int32_t count = count_elements(f);
+    for (int32_t k = 0; k < count; k++) {
         const int32_t *face = mesh->faces[faces[f->faces[k]]];
         int32_t *to = m->chamber_faces[m->n.chamber_faces++];
         for (int i = 0; i < 3; i++) {
@@ -277,6 +295,23 @@ void wf_world_load_fittings(wf_world *world)
             tie += f->count;
         }
     }
+}
+
+double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth)
+{
+    double sum = 0;
+    int32_t first[WF_FITTING_MODELS] = {0};
+    const wf_cloth_member *member;
+    walk at = {0};
+    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        wf_model *model = world->fittings[f->kind];
+        int32_t count = count_elements(f);
+        if (count > 0 && (!cloth || member->cloth == cloth)) {
+            sum += model->class->energy(world->context, model, world->x0, first[f->kind], count);
+        }
+        first[f->kind] += count;
+    }
+    return sum;
 }
 
 int32_t wf_world_break_ties(wf_world *world)

@@ -93,8 +93,8 @@ static void adopt_moves(wf_world *world)
     }
 }
 
-/* Moves the cloth to where its fabrics let it be, and its velocities with it: impulses that conserve momentum. `touched`
- * says where. x_free becomes where the door gets it. */
+/* Moves the cloth to where its fabrics let it be, and its velocities with it: impulses that conserve momentum.
+ * `touched` says where. x_free becomes where the door gets it. */
 static void apply_limits(wf_world *world)
 {
     double h = world->params.time_step;
@@ -355,7 +355,7 @@ static void add_elastic_energies(wf_world *world, const wf_cloth_member *member,
     for (size_t m = 0; m < world->model_count; m++) {
         const wf_model_entry *entry = world->entries[m];
         if (!entry) {
-            continue; /* stitches */
+            continue; /* stitches, and fittings, which are of whole worlds */
         }
         wf_model *model = world->models[m].model;
         int32_t first, count;
@@ -390,6 +390,7 @@ wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies 
         }
         add_elastic_energies(world, member, energies);
     }
+    energies->fittings = wf_world_fitting_energy(world, cloth);
     return WF_OK;
 }
 

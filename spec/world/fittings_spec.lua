@@ -407,3 +407,32 @@ describe("A tie", function()
     end
   end)
 end)
+
+describe("The energy of a world", function()
+  -- What each has been given, from its law and what it reads back.
+  it("has that of fittings, each with its first cloth", function()
+    local world = still_world { damping = 0 }
+    local ball = ball_in(world)
+    local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.4, 0.4 }, centre = { 0, 1, 0 } })
+    assert.equal(0, world:energy().fittings)
+    local without = world:energy().total
+    local band = sheet:elastic { path = { 1, 2, 3, 4, 5 }, length = 0.25, stiffness = 40 }
+    local of_band = 0.5 * 40 * 0.25 * (band.path_length / 0.25 - 1) ^ 2
+    near(of_band, sheet:energy().fittings, 1e-12)
+    local gas = ball:inflate { gas = true, pressure = 300, outside = 1000 }
+    local of_gas = gas.outside * gas.volume - gas.amount * math.log(gas.volume)
+    near(of_gas, ball:energy().fittings, 1e-12)
+    local other = sheet:elastic { path = { 21, 22, 23 }, length = 0.1, stiffness = 40 }
+    local of_other = 0.5 * 40 * 0.1 * (other.path_length / 0.1 - 1) ^ 2
+    local ties = sheet:attach { vertices = { 21 }, to = ball, to_vertices = { 1 }, stiffness = 3 }
+    local of_ties = 0.5 * ties.force ^ 2 / 3
+    assert.is_true(of_ties > 0)
+    near(of_band + of_other + of_ties, sheet:energy().fittings, 1e-12)
+    near(of_gas, ball:energy().fittings, 1e-12)
+    local sum = world:energy()
+    near(of_band + of_other + of_ties + of_gas, sum.fittings, 1e-12)
+    near(without + sum.fittings, sum.total, 1e-12)
+    gas.on, band.on = false, false
+    near(of_other + of_ties, world:energy().fittings, 1e-12)
+  end)
+end)
