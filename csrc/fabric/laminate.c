@@ -93,11 +93,6 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
         if (status != WF_OK) {
             return status;
         }
-        if (wf_fabric_has_curves(&layers[k])) {
-            return wf_fail(context, WF_ERROR_ARGUMENT,
-                           "layer %d has measured stress curves; layers are combined by their moduli alone",
-                           (int)k + 1);
-        }
         sum.limit = tighter(sum.limit, layers[k].limit);
         sum.limit_weft = tighter(sum.limit_weft, layers[k].limit_weft);
         sum.limit_warp = tighter(sum.limit_warp, layers[k].limit_warp);

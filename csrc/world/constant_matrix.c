@@ -33,8 +33,7 @@ static wf_status make_pattern(wf_world *world)
     for (int32_t m = 0; m < count; m++) {
         stencils[m] = world->models[m].model->stencil;
     }
-    status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils,
-                                        &world->constant_pattern);
+    status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils, &world->constant_pattern);
     if (status != WF_OK) {
         return status;
     }

@@ -117,8 +117,8 @@ static wf_status allocate_arrays(wf_world *world)
         world->history = wf_allocate(context, (size_t)world->face_count, sizeof *world->history);
     }
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   (world->history || !remembers) && world->friction && world->prescribed && world->mass && world->area &&
-                   world->neighbour_half_thickness
+                   (world->history || !remembers) && world->friction && world->prescribed && world->mass &&
+                   world->area && world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }

@@ -189,10 +189,7 @@ static wf_status make_mesh(wf_specimen *s)
 
 static wf_status make_model(wf_specimen *s, wf_model_kind kind, const char *name, const wf_sheet_faces *sheet)
 {
-    const wf_model_entry *entry = NULL;
-    for (int i = 0; i < wf_model_entry_count() && !entry; i++) {
-        entry = wf_model_entry_at(i)->kind == kind ? wf_model_entry_at(i) : NULL;
-    }
+    const wf_model_entry *entry = wf_model_default(kind);
     wf_status status = name ? wf_model_find(s->context, kind, name, &entry) : WF_OK;
     if (status == WF_OK) {
         status = wf_model_create(s->context, entry, sheet, &s->models[s->model_count]);
