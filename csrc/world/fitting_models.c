@@ -112,14 +112,12 @@ static wf_chamber chamber_of(const wf_fitting *f)
     return chamber;
 }
 
-/* faces: scratch [face_count] of the cloth. */
-static void add_air(const wf_fitting *f, int32_t first_vertex, int32_t *faces, makings *m)
+static void add_air(const wf_fitting *f, int32_t first_vertex, makings *m)
 {
     const wf_mesh *mesh = &f->cloths[0]->mesh;
-    wf_cloth_faces_of_source(f->cloths[0], faces);
     int32_t count = count_elements(f);
     for (int32_t k = 0; k < count; k++) {
-        const int32_t *face = mesh->faces[faces[f->faces[k]]];
+        const int32_t *face = mesh->faces[f->faces[k]];
         int32_t *to = m->chamber_faces[m->n.chamber_faces++];
         for (int i = 0; i < 3; i++) {
             to[i] = first_vertex + face[f->inward ? 2 - i : i];
@@ -129,21 +127,23 @@ static void add_air(const wf_fitting *f, int32_t first_vertex, int32_t *faces, m
     m->chamber_start[m->n.chambers] = (int32_t)m->n.chamber_faces;
 }
 
-/* Both scratch arrays: [face_count] of either cloth. */
-static void add_ties(const wf_world *world, const wf_fitting *f, int32_t *const faces[2], makings *m)
+static void find_first_vertices(const wf_world *world, const wf_fitting *f, int32_t first_vertex[2])
 {
-    int32_t first_vertex[2] = {0, 0};
-    for (int k = 0; k < 2 && f->cloths[k]; k++) {
-        first_vertex[k] = first_vertex_of(world, f->cloths[k]);
-        wf_cloth_faces_of_source(f->cloths[k], faces[k]);
-    }
-    const int32_t *const known[2] = {faces[0], faces[1]};
-    for (int32_t t = 0; t < f->count; t++) {
-        m->ties[m->n.ties++] = wf_fitting_tie(f, t, first_vertex, known);
+    for (int k = 0; k < 2; k++) {
+        first_vertex[k] = f->cloths[k] ? first_vertex_of(world, f->cloths[k]) : 0;
     }
 }
 
-static void fill_makings(const wf_world *world, int32_t *const scratch[2], makings *m)
+static void add_ties(const wf_world *world, const wf_fitting *f, makings *m)
+{
+    int32_t first_vertex[2];
+    find_first_vertices(world, f, first_vertex);
+    for (int32_t t = 0; t < f->count; t++) {
+        m->ties[m->n.ties++] = wf_fitting_tie(f, t, first_vertex);
+    }
+}
+
+static void fill_makings(const wf_world *world, makings *m)
 {
     const wf_cloth_member *member;
     walk at = {0};
@@ -156,10 +156,10 @@ static void fill_makings(const wf_world *world, int32_t *const scratch[2], makin
             add_string(f, member->first_vertex, m);
             break;
         case WF_FITTING_AIR:
-            add_air(f, member->first_vertex, scratch[0], m);
+            add_air(f, member->first_vertex, m);
             break;
         case WF_FITTING_TIES:
-            add_ties(world, f, scratch, m);
+            add_ties(world, f, m);
             break;
         }
     }
@@ -233,17 +233,13 @@ wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MO
         return WF_OK;
     }
     makings m = {0};
-    int32_t *scratch[2] = {wf_allocate(context, (size_t)world->face_count, sizeof **scratch),
-                           wf_allocate(context, (size_t)world->face_count, sizeof **scratch)};
-    wf_status status = allocate_makings(context, &n, &m) && scratch[0] && scratch[1] ? WF_OK : WF_ERROR_MEMORY;
+    wf_status status = allocate_makings(context, &n, &m) ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        fill_makings(world, scratch, &m);
+        fill_makings(world, &m);
         status = make_models(world, &m, models);
         world->fitting_changes = changes_of(world);
     }
     free_makings(context, &m);
-    wf_free(context, scratch[0]);
-    wf_free(context, scratch[1]);
     return status;
 }
 
@@ -251,13 +247,10 @@ wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MO
 
 static void load_ties(const wf_world *world, const wf_fitting *f, wf_model *model, int32_t *tie)
 {
-    int32_t first_vertex[2] = {0, 0};
-    for (int k = 0; k < 2 && f->cloths[k]; k++) {
-        first_vertex[k] = first_vertex_of(world, f->cloths[k]);
-    }
-    const int32_t *const faces[2] = {NULL, NULL};
+    int32_t first_vertex[2];
+    find_first_vertices(world, f, first_vertex);
     for (int32_t t = 0; t < f->count; t++) {
-        const wf_tie values = wf_fitting_tie(f, t, first_vertex, faces);
+        const wf_tie values = wf_fitting_tie(f, t, first_vertex);
         wf_ties_set(model, (*tie)++, &values);
     }
 }

@@ -241,20 +241,14 @@ double wf_fitting_tension(const wf_fitting *fitting)
 
 /* ---- air ------------------------------------------------------------------------------------------------------- */
 
-void wf_cloth_faces_of_source(const wf_cloth *cloth, int32_t *face_of_source)
-{
-    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-        face_of_source[cloth->source_face[f]] = f;
-    }
-}
-
 static int compare_indices(const void *a, const void *b)
 {
     int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
     return (i > j) - (i < j);
 }
 
-static wf_status fill_air(wf_cloth *cloth, const int32_t *faces, wf_fitting *fitting)
+/* own: scratch [face_count] of the cloth */
+static wf_status fill_air(wf_cloth *cloth, const int32_t *faces, int32_t *own, wf_fitting *fitting)
 {
     for (int32_t k = 0; k < fitting->count; k++) {
         fitting->faces[k] = faces ? faces[k] : k;
@@ -269,6 +263,13 @@ static wf_status fill_air(wf_cloth *cloth, const int32_t *faces, wf_fitting *fit
             return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "face %d is named twice", (int)fitting->faces[k] + 1);
         }
     }
+    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
+        own[cloth->source_face[f]] = f;
+    }
+    for (int32_t k = 0; k < fitting->count; k++) {
+        fitting->faces[k] = own[fitting->faces[k]];
+    }
+    qsort(fitting->faces, (size_t)fitting->count, sizeof *fitting->faces, compare_indices);
     return WF_OK;
 }
 
@@ -276,14 +277,12 @@ static wf_status fill_air(wf_cloth *cloth, const int32_t *faces, wf_fitting *fit
 static wf_status check_closed(const wf_cloth *cloth, const wf_fitting *fitting)
 {
     wf_context *context = cloth->context;
-    int32_t *inner = wf_allocate(context, (size_t)cloth->mesh.face_count, sizeof *inner);
     int32_t(*corners)[3] = wf_allocate(context, (size_t)fitting->count, sizeof *corners);
     int32_t *source = wf_allocate(context, (size_t)cloth->mesh.vertex_count, sizeof *source);
-    wf_status status = inner && corners && source ? WF_OK : WF_ERROR_MEMORY;
+    wf_status status = corners && source ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        wf_cloth_faces_of_source(cloth, inner);
         for (int32_t k = 0; k < fitting->count; k++) {
-            memcpy(corners[k], cloth->mesh.faces[inner[fitting->faces[k]]], sizeof corners[k]);
+            memcpy(corners[k], cloth->mesh.faces[fitting->faces[k]], sizeof corners[k]);
         }
         for (int32_t s = cloth->source_count - 1; s >= 0; s--) {
             source[cloth->vertex_of_source[s]] = s;
@@ -292,7 +291,6 @@ static wf_status check_closed(const wf_cloth *cloth, const wf_fitting *fitting)
     }
     wf_free(context, source);
     wf_free(context, corners);
-    wf_free(context, inner);
     return status;
 }
 
@@ -301,12 +299,9 @@ double wf_fitting_volume(const wf_fitting *fitting)
     const wf_cloth *cloth = fitting->cloths[0];
     const wf_vec3 *x = cloth->mesh.positions;
     double sum = 0;
-    for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-        const int32_t *v = cloth->mesh.faces[f];
-        if (bsearch(&cloth->source_face[f], fitting->faces, (size_t)fitting->count, sizeof *fitting->faces,
-                    compare_indices)) {
-            sum += wf_vec3_dot(x[v[0]], wf_vec3_cross(x[v[1]], x[v[2]])) / 6;
-        }
+    for (int32_t k = 0; k < fitting->count; k++) {
+        const int32_t *v = cloth->mesh.faces[fitting->faces[k]];
+        sum += wf_vec3_dot(x[v[0]], wf_vec3_cross(x[v[1]], x[v[2]])) / 6;
     }
     return fitting->inward ? -sum : sum;
 }
@@ -348,9 +343,11 @@ wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces,
     if (!fitting) {
         return WF_ERROR_MEMORY;
     }
+    int32_t *scratch = wf_allocate(cloth->context, (size_t)cloth->mesh.face_count, sizeof *scratch);
     fitting->faces = wf_allocate(cloth->context, (size_t)fitting->count, sizeof *fitting->faces);
     fitting->chamber.pressure = excess;
-    wf_status status = fitting->faces ? fill_air(cloth, faces, fitting) : WF_ERROR_MEMORY;
+    wf_status status = scratch && fitting->faces ? fill_air(cloth, faces, scratch, fitting) : WF_ERROR_MEMORY;
+    wf_free(cloth->context, scratch);
     if (status == WF_OK) {
         fitting->cloths[0] = cloth; /* to be measured */
         status = gas ? fill_gas(cloth, excess, outside, fitting) : WF_OK;
@@ -368,25 +365,25 @@ wf_status wf_cloth_add_air(wf_cloth *cloth, int32_t count, const int32_t *faces,
 
 /* ---- ties ------------------------------------------------------------------------------------------------------ */
 
-static int32_t face_of_source(const wf_cloth *cloth, int32_t source, const int32_t *known)
+/* The caller's place with the face that is the cloth's own. */
+static wf_place own_place(const wf_place *place)
 {
-    if (known) {
-        return known[source];
+    wf_place own = *place;
+    if (place->cloth && place->face >= 0) {
+        own.face = 0;
+        while (place->cloth->source_face[own.face] != place->face) {
+            own.face++;
+        }
     }
-    int32_t f = 0;
-    while (cloth->source_face[f] != source) {
-        f++;
-    }
-    return f;
+    return own;
 }
 
-/* The vertices of a place, in its cloth's or body's own numbering; returns how many. */
-static int32_t corners_of(const wf_place *place, const int32_t *known, int32_t corners[3])
+/* The vertices of an own place, in its cloth's or body's own numbering; returns how many. */
+static int32_t corners_of(const wf_place *place, int32_t corners[3])
 {
     if (place->face >= 0) {
-        const int32_t *face = place->cloth ? place->cloth->mesh.faces[face_of_source(place->cloth, place->face, known)]
-                                           : place->body->mesh.faces[place->face];
-        memcpy(corners, face, 3 * sizeof *corners);
+        const wf_mesh *mesh = place->cloth ? &place->cloth->mesh : &place->body->mesh;
+        memcpy(corners, mesh->faces[place->face], 3 * sizeof *corners);
         return 3;
     }
     for (int32_t k = 0; k < place->count; k++) {
@@ -398,7 +395,7 @@ static int32_t corners_of(const wf_place *place, const int32_t *known, int32_t c
 /* Where a body's place is at the end of the present step. */
 static wf_vec3 body_point(const wf_place *place)
 {
-    int32_t corners[3], count = corners_of(place, NULL, corners);
+    int32_t corners[3], count = corners_of(place, corners);
     const wf_vec3 *x = place->body->end;
     wf_vec3 point = {0, 0, 0};
     for (int32_t k = 0; k < count; k++) {
@@ -429,8 +426,7 @@ double wf_fitting_share(const wf_fitting *fitting, int32_t tie)
     return fitting->on && !fitting->broken[tie] ? fmin(fmax(fitting->closed - tie, 0), 1) : 0;
 }
 
-wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t first_vertex[2],
-                      const int32_t *const faces[2])
+wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t first_vertex[2])
 {
     double share = wf_fitting_share(fitting, index);
     double gap = fmax(fitting->gaps[index], fitting->length);
@@ -444,7 +440,7 @@ wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t fi
             continue;
         }
         int which = place->cloth == fitting->cloths[0] ? 0 : 1;
-        int32_t corners[3], count = corners_of(place, faces[which], corners);
+        int32_t corners[3], count = corners_of(place, corners);
         for (int32_t k = 0; k < count; k++) {
             add_share(&tie, first_vertex[which] + corners[k], side == 0 ? place->shares[k] : -place->shares[k]);
         }
@@ -452,17 +448,23 @@ wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t fi
     return tie;
 }
 
-wf_vec3 wf_place_point(const wf_place *place)
+static wf_vec3 own_place_point(const wf_place *place)
 {
     if (place->body) {
         return body_point(place);
     }
-    int32_t corners[3], count = corners_of(place, NULL, corners);
+    int32_t corners[3], count = corners_of(place, corners);
     wf_vec3 point = {0, 0, 0};
     for (int32_t k = 0; k < count; k++) {
         point = wf_vec3_muladds(point, place->cloth->mesh.positions[corners[k]], place->shares[k]);
     }
     return point;
+}
+
+wf_vec3 wf_place_point(const wf_place *place)
+{
+    const wf_place own = own_place(place);
+    return own_place_point(&own);
 }
 
 wf_place wf_place_on_body(wf_body *body, wf_vec3 point)
@@ -484,14 +486,13 @@ wf_place wf_place_on_body(wf_body *body, wf_vec3 point)
 
 static wf_vec3 tie_way(const wf_fitting *fitting, int32_t tie)
 {
-    return wf_vec3_sub(wf_place_point(&fitting->places[tie][0]), wf_place_point(&fitting->places[tie][1]));
+    return wf_vec3_sub(own_place_point(&fitting->places[tie][0]), own_place_point(&fitting->places[tie][1]));
 }
 
 wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie)
 {
     const int32_t first_vertex[2] = {0, 0};
-    const int32_t *const faces[2] = {NULL, NULL};
-    wf_tie law = wf_fitting_tie(fitting, tie, first_vertex, faces);
+    wf_tie law = wf_fitting_tie(fitting, tie, first_vertex);
     return wf_tie_force(&law, tie_way(fitting, tie));
 }
 
@@ -547,7 +548,9 @@ wf_status wf_cloth_attach(wf_cloth *cloth, const wf_ties_def *def, wf_fitting **
         status = check_place(context, &def->places[t / 2][t % 2]);
     }
     for (size_t t = 0; status == WF_OK && t < count; t++) {
-        memcpy(fitting->places[t], def->places[t], sizeof fitting->places[t]);
+        for (int side = 0; side < 2; side++) {
+            fitting->places[t][side] = own_place(&def->places[t][side]);
+        }
         if (def->places[t][1].body) {
             wf_body_retain(def->places[t][1].body);
         }

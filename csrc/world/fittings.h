@@ -2,7 +2,8 @@
  * to a body).
  *
  * A fitting belongs to one cloth, or two that it ties together, and acts while they are in a world, in the same one. It
- * names vertices and faces as the caller who made the cloth does, so that it stays where it is when seams are merged.
+ * keeps vertices as the caller who made the cloth names them, so that it stays where it is when seams are merged; faces
+ * stay, and it keeps the cloth's own.
  * Everything but where it is can be changed between steps. A fitting lives as long as its cloths, or who retains it.
  */
 #ifndef WEFT_WORLD_FITTINGS_H
@@ -26,7 +27,8 @@ typedef enum wf_fitting_kind {
 typedef struct wf_place {
     wf_cloth *cloth;   /* or */
     wf_body *body;
-    int32_t face;      /* the caller's; its corners have the shares. -1: the vertices have them */
+    int32_t face;      /* the caller's (a fitting keeps the cloth's own); its corners have the shares. -1: the vertices
+                          have them */
     int32_t count;     /* of vertices, 1 or 2 (an edge) */
     int32_t vertices[2];
     double shares[3];  /* 0 to 1, their sum is 1 */
@@ -52,7 +54,7 @@ typedef struct wf_fitting {
     bool pushes;
 
     /* Air. */
-    int32_t *faces;        /* [count] the caller's, ascending */
+    int32_t *faces;        /* [count] the cloth's own, ascending */
     wf_chamber chamber;
     bool inward;           /* the faces are turned inward */
 
@@ -133,17 +135,12 @@ wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie);
 /* How much of a tie is closed, 0 to 1; 0 also when it is off or broken. */
 double wf_fitting_share(const wf_fitting *fitting, int32_t tie);
 
-/* The tie as the model has it. first_vertex [2]: where the vertices of its cloths begin; face_of_source [2]: the face
- * of each of a caller's, of its cloths; NULL: they are looked for. */
-wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t tie, const int32_t first_vertex[2],
-                      const int32_t *const face_of_source[2]);
+/* The tie as the model has it. first_vertex [2]: where the vertices of its cloths begin. */
+wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t tie, const int32_t first_vertex[2]);
 
 /* The band on an edge; false where merging has left nothing of it. */
 bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first_vertex, wf_band_edge *band);
 
 wf_drawstring wf_fitting_string(const wf_fitting *fitting);
-
-/* The face of each of the caller's, [face_count] of the cloth. */
-void wf_cloth_faces_of_source(const wf_cloth *cloth, int32_t *face_of_source);
 
 #endif
