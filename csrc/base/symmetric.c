@@ -79,13 +79,25 @@ static void diagonalise(int32_t n, double *a, double *v)
     }
 }
 
-void wf_symmetric_clamp(int32_t n, double *a)
+/* The sum of the diagonal's sizes. */
+static double size_of(int32_t n, const double *a)
 {
     double size = 0;
     for (int32_t i = 0; i < n; i++) {
         size += fabs(a[i * n + i]);
     }
-    if (!isfinite(size) || is_definite(n, a, NEGLIGIBLE * size)) {
+    return size;
+}
+
+bool wf_symmetric_is_semidefinite(int32_t n, const double *a)
+{
+    double size = size_of(n, a);
+    return isfinite(size) && is_definite(n, a, NEGLIGIBLE * size);
+}
+
+void wf_symmetric_clamp(int32_t n, double *a)
+{
+    if (!isfinite(size_of(n, a)) || wf_symmetric_is_semidefinite(n, a)) {
         return;
     }
     double values[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT], vectors[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT];

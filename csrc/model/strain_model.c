@@ -8,7 +8,10 @@
 #include "model/strain_local.h"
 #include "model/strain_private.h"
 
-enum { ELEMENT_BLOCK = 32, ENERGY_BLOCK = 512, CLAMPED_NODES = 8, NODE_NUMBERS = 3 * WF_MAX_NODES };
+enum { ELEMENT_BLOCK = 32, ENERGY_BLOCK = 512, NODE_NUMBERS = 3 * WF_MAX_NODES };
+
+/* Nodes of the largest elements whose eigenvalues are looked at, and the numbers in the matrix of one. */
+enum { CLAMPED_NODES = 8, CLAMPED_NUMBERS = 9 * CLAMPED_NODES * CLAMPED_NODES };
 
 typedef struct job {
     const wf_strain_model *model;
@@ -296,13 +299,10 @@ static void strain_add_forces(wf_context *context, wf_model *model, const wf_vec
 
 /* ---- matrices -------------------------------------------------------------------------------------------------- */
 
-/* The matrix [3 nodes][3 nodes] without its negative eigenvalues. No translation has a force, so it is enough to look
- * at the coordinates that are left without them: the orthonormal ones of Helmert, sqrt(k / (k + 1)) (the mean of nodes
- * 0 to k - 1, less node k). */
-static void clamp_element(int32_t nodes, double *matrix)
+/* The orthonormal coordinates of Helmert, sqrt(k / (k + 1)) (the mean of nodes 0 to k - 1, less node k), which
+ * translations leave as they are. */
+static void fill_helmert(int32_t nodes, double helmert[CLAMPED_NODES - 1][CLAMPED_NODES])
 {
-    int32_t size = 3 * nodes, kept = size - 3;
-    double helmert[WF_MAX_NODES - 1][WF_MAX_NODES] = {{0}};
     for (int32_t k = 1; k < nodes; k++) {
         double scale = sqrt(k / (k + 1.0));
         for (int32_t i = 0; i < k; i++) {
@@ -310,7 +310,20 @@ static void clamp_element(int32_t nodes, double *matrix)
         }
         helmert[k - 1][k] = -scale;
     }
-    double half[NODE_NUMBERS * NODE_NUMBERS] = {0}, inner[NODE_NUMBERS * NODE_NUMBERS] = {0};
+}
+
+/* The matrix [3 nodes][3 nodes] of an element of up to CLAMPED_NODES without its negative eigenvalues. No translation
+ * has a force, so it is enough to look at the coordinates that are left without them. */
+static void clamp_element(int32_t nodes, double *matrix)
+{
+    int32_t size = 3 * nodes, kept = size - 3;
+    double helmert[CLAMPED_NODES - 1][CLAMPED_NODES], half[CLAMPED_NUMBERS], inner[CLAMPED_NUMBERS];
+    if (wf_symmetric_is_semidefinite(size, matrix)) {
+        return;
+    }
+    fill_helmert(nodes, helmert);
+    memset(half, 0, (size_t)(kept * size) * sizeof *half);
+    memset(inner, 0, (size_t)(kept * kept) * sizeof *inner);
     for (int32_t r = 0; r < kept; r++) {
         for (int32_t i = 0; i <= r / 3 + 1; i++) {
             for (int32_t c = 0; c < size; c++) {
@@ -325,7 +338,7 @@ static void clamp_element(int32_t nodes, double *matrix)
             }
         }
     }
-    double before[NODE_NUMBERS * NODE_NUMBERS];
+    double before[CLAMPED_NUMBERS];
     memcpy(before, inner, (size_t)(kept * kept) * sizeof *before);
     wf_symmetric_clamp(kept, inner);
     for (int32_t k = 0; k < kept * kept; k++) {
