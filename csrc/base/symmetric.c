@@ -1,9 +1,10 @@
 #include "base/symmetric.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 40 };
+enum { STEPS = 30 }; /* of the iteration, for each eigenvalue; two are usual */
 
 /* Eigenvalues above -NEGLIGIBLE times the trace's size are rounding. */
 #define NEGLIGIBLE 1e-13
@@ -30,51 +31,108 @@ static bool is_definite(int32_t n, const double *a, double shift)
     return true;
 }
 
-/* Makes a[p][q] zero by a rotation of rows and columns p and q, and turns the columns of v with it (Jacobi's method,
- * Golub and Van Loan, section 8.5). */
-static void rotate(int32_t n, double *a, double *v, int32_t p, int32_t q)
-{
-    double theta = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int32_t k = 0; k < n; k++) {
-        double kp = a[k * n + p], kq = a[k * n + q];
-        a[k * n + p] = c * kp - s * kq;
-        a[k * n + q] = s * kp + c * kq;
-    }
-    for (int32_t k = 0; k < n; k++) {
-        double pk = a[p * n + k], qk = a[q * n + k], vp = v[k * n + p], vq = v[k * n + q];
-        a[p * n + k] = c * pk - s * qk;
-        a[q * n + k] = s * pk + c * qk;
-        v[k * n + p] = c * vp - s * vq;
-        v[k * n + q] = s * vp + c * vq;
-    }
-}
-
-/* Leaves the eigenvalues on the diagonal of a, and their vectors in the columns of v. */
-static void diagonalise(int32_t n, double *a, double *v)
+/* Makes the symmetric matrix `a` tridiagonal by reflections (Householder's, Golub and Van Loan, algorithm 8.3.1): the
+ * diagonal in d, what is beside it in e. The rows of v become the vectors in which it is so; a is used up. */
+static void tridiagonalise(int32_t n, double *a, double *d, double *e, double *v)
 {
     memset(v, 0, (size_t)(n * n) * sizeof *v);
     for (int32_t i = 0; i < n; i++) {
         v[i * n + i] = 1;
     }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double off = 0, total = 0;
-        for (int32_t i = 0; i < n; i++) {
+    for (int32_t k = 0; k < n - 1; k++) {
+        double u[WF_SYMMETRIC_LIMIT], w[WF_SYMMETRIC_LIMIT], row[WF_SYMMETRIC_LIMIT] = {0}, tail = 0, dot = 0;
+        const double first = a[(k + 1) * n + k];
+        for (int32_t i = k + 2; i < n; i++) {
+            tail += a[i * n + k] * a[i * n + k];
+        }
+        e[k] = first;
+        if (!(tail > 0)) {
+            continue;
+        }
+        /* 1 - over u u^T turns column k below the diagonal to its first axis */
+        double norm = sqrt(first * first + tail), over = 1 / (norm * (norm + fabs(first)));
+        e[k] = -copysign(norm, first);
+        for (int32_t i = k + 1; i < n; i++) {
+            u[i] = a[i * n + k] - (i == k + 1 ? e[k] : 0);
+        }
+        for (int32_t i = k + 1; i < n; i++) {
+            double sum = 0;
+            for (int32_t j = k + 1; j < n; j++) {
+                sum += a[i * n + j] * u[j];
+            }
+            w[i] = over * sum;
+            dot += over * w[i] * u[i];
             for (int32_t j = 0; j < n; j++) {
-                total += a[i * n + j] * a[i * n + j];
-                off += i < j ? a[i * n + j] * a[i * n + j] : 0;
+                row[j] += over * u[i] * v[i * n + j];
             }
         }
-        if (!(off > 1e-30 * total)) {
-            return;
+        for (int32_t i = k + 1; i < n; i++) {
+            w[i] -= 0.5 * dot * u[i];
         }
-        for (int32_t p = 0; p < n - 1; p++) {
-            for (int32_t q = p + 1; q < n; q++) {
-                if (a[p * n + q] != 0) {
-                    rotate(n, a, v, p, q);
-                }
+        for (int32_t i = k + 1; i < n; i++) {
+            for (int32_t j = k + 1; j < n; j++) {
+                a[i * n + j] -= u[i] * w[j] + w[i] * u[j];
             }
+            for (int32_t j = 0; j < n; j++) {
+                v[i * n + j] -= u[i] * row[j];
+            }
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        d[i] = a[i * n + i];
+    }
+}
+
+/* A step of the QR iteration on rows low to high of a tridiagonal matrix, with Wilkinson's shift (Golub and Van Loan,
+ * algorithm 8.3.2): rotations of neighbouring rows push what the first brings outside the band along to its end. */
+static void iterate(int32_t n, int32_t low, int32_t high, double *d, double *e, double *v)
+{
+    double half = 0.5 * (d[high - 1] - d[high]), last = e[high - 1];
+    double shift = d[high] - last * last / (half + copysign(sqrt(half * half + last * last), half));
+    double x = d[low] - shift, z = e[low];
+    for (int32_t k = low; k < high; k++) {
+        double r = sqrt(x * x + z * z), c = r > 0 ? x / r : 1, s = r > 0 ? z / r : 0;
+        double above = d[k], below = d[k + 1], beside = e[k], *p = v + k * n, *q = p + n;
+        if (k > low) {
+            e[k - 1] = r;
+        }
+        d[k] = c * c * above + 2 * c * s * beside + s * s * below;
+        d[k + 1] = s * s * above - 2 * c * s * beside + c * c * below;
+        e[k] = c * s * (below - above) + (c * c - s * s) * beside;
+        if (k + 1 < high) {
+            x = e[k];
+            z = s * e[k + 1];
+            e[k + 1] *= c;
+        }
+        for (int32_t j = 0; j < n; j++) {
+            double pj = p[j], qj = q[j];
+            p[j] = c * pj + s * qj;
+            q[j] = c * qj - s * pj;
+        }
+    }
+}
+
+static bool is_negligible(const double *d, const double *e, int32_t k)
+{
+    return !(fabs(e[k]) > DBL_EPSILON * (fabs(d[k]) + fabs(d[k + 1])));
+}
+
+/* The eigenvalues d of `a`, which is used up, and their vectors in the rows of v. */
+static void diagonalise(int32_t n, double *a, double *d, double *v)
+{
+    double e[WF_SYMMETRIC_LIMIT];
+    tridiagonalise(n, a, d, e, v);
+    int32_t high = n - 1;
+    for (int32_t step = 0; high > 0 && step < STEPS * n; step++) {
+        while (high > 0 && is_negligible(d, e, high - 1)) {
+            high--;
+        }
+        int32_t low = high;
+        while (low > 0 && !is_negligible(d, e, low - 1)) {
+            low--;
+        }
+        if (low < high) {
+            iterate(n, low, high, d, e, v);
         }
     }
 }
@@ -100,15 +158,16 @@ void wf_symmetric_clamp(int32_t n, double *a)
     if (!isfinite(size_of(n, a)) || wf_symmetric_is_semidefinite(n, a)) {
         return;
     }
-    double values[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT], vectors[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT];
-    memcpy(values, a, (size_t)(n * n) * sizeof *values);
-    diagonalise(n, values, vectors);
+    double work[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT], vectors[WF_SYMMETRIC_LIMIT * WF_SYMMETRIC_LIMIT];
+    double lambda[WF_SYMMETRIC_LIMIT];
+    memcpy(work, a, (size_t)(n * n) * sizeof *work);
+    diagonalise(n, work, lambda, vectors);
     /* Adds |lambda| v v^T for each negative lambda: what is positive keeps its digits. */
     for (int32_t k = 0; k < n; k++) {
-        double lambda = values[k * n + k];
-        for (int32_t i = 0; lambda < 0 && i < n; i++) {
+        const double *v = vectors + k * n;
+        for (int32_t i = 0; lambda[k] < 0 && i < n; i++) {
             for (int32_t j = 0; j < n; j++) {
-                a[i * n + j] -= lambda * vectors[i * n + k] * vectors[j * n + k];
+                a[i * n + j] -= lambda[k] * v[i] * v[j];
             }
         }
     }
