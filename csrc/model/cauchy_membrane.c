@@ -24,13 +24,7 @@ static void cauchy_strains(const void *data, const wf_vec3 *x, double *strain, w
     }
 }
 
-static void cauchy_curvature(const void *data, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
-{
-    (void)data, (void)x, (void)factor, (void)hessian; /* linear */
-}
-
-static const wf_strain_measure cauchy_measure = {"Cauchy", 3, 3, sizeof(wf_weave_rest), cauchy_strains,
-                                                 cauchy_curvature};
+static const wf_strain_measure cauchy_measure = {"Cauchy", 3, 3, sizeof(wf_weave_rest), cauchy_strains, NULL};
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {

@@ -44,13 +44,7 @@ static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 
     }
 }
 
-static void add_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
-{
-    (void)rest, (void)x, (void)factor, (void)hessian; /* linear */
-}
-
-static const wf_strain_measure measure = {"bending vector", WF_HINGE_NODES, 3, sizeof(linear_rest), strains,
-                                          add_curvature};
+static const wf_strain_measure measure = {"bending vector", WF_HINGE_NODES, 3, sizeof(linear_rest), strains, NULL};
 
 /* ---- hinges of a sheet ----------------------------------------------------------------------------------------- */
 

@@ -26,7 +26,7 @@ typedef struct wf_strain_measure {
      * wanted. */
     void (*strains)(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient);
 
-    /* hessian[i * node_count + j] += sum over s of factor[s] d2 strain_s / dx_i dx_j */
+    /* hessian[i * node_count + j] += sum over s of factor[s] d2 strain_s / dx_i dx_j; NULL: strains are linear in x. */
     void (*add_curvature)(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian);
 } wf_strain_measure;
 

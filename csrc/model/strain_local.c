@@ -199,11 +199,13 @@ static void add_corner_matrix(const wf_strain_model *m, const wf_strain_element 
                               const double *moduli, double scale, double matrix[6])
 {
     int32_t nodes = m->measure->node_count, strains = m->measure->strain_count;
-    wf_mat3 hessian[WF_MAX_NODES * WF_MAX_NODES];
-    memset(hessian, 0, (size_t)(nodes * nodes) * sizeof *hessian);
-    m->measure->add_curvature(element->rest, element->x, element->stress, hessian);
-    double block[9];
-    memcpy(block, hessian[corner * nodes + corner].m, sizeof block);
+    double block[9] = {0};
+    if (m->measure->add_curvature) {
+        wf_mat3 hessian[WF_MAX_NODES * WF_MAX_NODES];
+        memset(hessian, 0, (size_t)(nodes * nodes) * sizeof *hessian);
+        m->measure->add_curvature(element->rest, element->x, element->stress, hessian);
+        memcpy(block, hessian[corner * nodes + corner].m, sizeof block);
+    }
     for (int32_t s = 0; s < strains; s++) {
         for (int32_t t = 0; t < strains; t++) {
             const double *a = &element->gradient[s * nodes + corner].x, *b = &element->gradient[t * nodes + corner].x;

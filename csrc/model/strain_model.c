@@ -364,7 +364,7 @@ static void clamp_element(int32_t nodes, double *matrix)
 
 /* matrix [3 nodes][3 nodes] += scale G^T moduli G */
 static void add_gram(const wf_strain_model *m, const wf_strain_element *element, const double *moduli, double scale,
-                     double *matrix)
+                     double *restrict matrix)
 {
     int32_t strains = m->measure->strain_count, nodes = m->measure->node_count, size = 3 * nodes;
     const double *gradient = &element->gradient[0].x; /* [strains][3 nodes] */
@@ -372,13 +372,16 @@ static void add_gram(const wf_strain_model *m, const wf_strain_element *element,
         double row[NODE_NUMBERS] = {0};
         for (int32_t t = 0; t < strains; t++) {
             double factor = scale * moduli[s * strains + t];
-            for (int32_t c = 0; factor != 0 && c < size; c++) {
-                row[c] += factor * gradient[t * size + c];
+            if (factor != 0) {
+                for (int32_t c = 0; c < size; c++) {
+                    row[c] += factor * gradient[t * size + c];
+                }
             }
         }
         for (int32_t r = 0; r < size; r++) {
+            double g = gradient[s * size + r];
             for (int32_t c = 0; c < size; c++) {
-                matrix[r * size + c] += gradient[s * size + r] * row[c];
+                matrix[r * size + c] += g * row[c];
             }
         }
     }
@@ -394,9 +397,10 @@ static void add_curvature(const wf_strain_model *m, const wf_strain_element *ele
         factor[s] = scale * element->stress[s];
     }
     m->measure->add_curvature(element->rest, element->x, factor, hessian);
-    for (int32_t r = 0; r < size; r++) {
-        for (int32_t c = 0; c < size; c++) {
-            matrix[r * size + c] += hessian[r / 3 * nodes + c / 3].m[r % 3][c % 3];
+    for (int32_t k = 0; k < nodes * nodes; k++) {
+        double *to = matrix + k / nodes * 3 * size + k % nodes * 3;
+        for (int i = 0; i < 9; i++) {
+            to[i / 3 * size + i % 3] += hessian[k].m[i / 3][i % 3];
         }
     }
 }
@@ -413,13 +417,14 @@ static void element_matrix(const wf_strain_model *m, int32_t e, wf_strain_elemen
     }
     memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
     double scale = element->weight * call->stiffness_scale;
-    if (scale != 0 && !call->exact && nodes > CLAMPED_NODES) {
-        double moduli[WF_MAX_STRAINS * WF_MAX_STRAINS];
-        memcpy(moduli, element->tangent, sizeof moduli);
-        wf_symmetric_clamp(m->measure->strain_count, moduli);
-        add_gram(m, element, moduli, scale, matrix);
-    } else if (scale != 0) {
+    bool curved = m->measure->add_curvature && (call->exact || nodes <= CLAMPED_NODES);
+    if (scale != 0) {
+        if (!call->exact && !curved) {
+            wf_symmetric_clamp(m->measure->strain_count, element->tangent);
+        }
         add_gram(m, element, element->tangent, scale, matrix);
+    }
+    if (scale != 0 && curved) {
         add_curvature(m, element, scale, matrix);
         if (!call->exact) {
             clamp_element(nodes, matrix);
@@ -442,12 +447,10 @@ static void matrix_block(void *user, size_t block, size_t begin, size_t end)
         wf_strain_element_at(m, call->members[k], call->x, true, &element);
         element_matrix(m, call->members[k], &element, call, matrix);
         const int32_t *places = m->places + (size_t)call->members[k] * (size_t)(nodes * nodes);
-        for (int32_t r = 0; r < size; r++) {
-            for (int32_t c = 0; c < size; c++) {
-                int32_t place = places[r / 3 * nodes + c / 3];
-                if (place >= 0) {
-                    call->blocks[place].m[r % 3][c % 3] += matrix[r * size + c];
-                }
+        for (int32_t pair = 0; pair < nodes * nodes; pair++) {
+            const double *from = matrix + pair / nodes * 3 * size + pair % nodes * 3;
+            for (int i = 0; places[pair] >= 0 && i < 9; i++) {
+                call->blocks[places[pair]].m[i / 3][i % 3] += from[i / 3 * size + i % 3];
             }
         }
     }

@@ -5,8 +5,9 @@
  *     energy          w W(strain)
  *     force           -w G^T sigma
  *     exact matrix     w (G^T C G + sum over s of sigma_s d2 strain_s / dx dx)
- *     matrix           the same with the negative eigenvalues of each element removed; of elements with more than
- *                      eight nodes, whose eigenvalues cost more than they bring, w G^T C G with C without negative ones
+ *     matrix           the same with the negative eigenvalues of each element removed; where strains are linear, and
+ *                      of elements with more than eight nodes, whose eigenvalues cost more than they bring, w G^T C G
+ *                      with C without negative ones
  *     viscous force   -w G^T E d strain / dt,  E_st = sqrt(viscosity_s viscosity_t) C_st,  C without its negative
  *                      eigenvalues
  *
