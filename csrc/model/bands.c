@@ -14,7 +14,9 @@ static void evaluate(const void *material, const double *strain, double *energy,
 {
     const band_material *band = material;
     double modulus = band->stiffness * (strain[0] >= 0 ? 1 : band->pushes);
-    *energy = 0.5 * modulus * strain[0] * strain[0];
+    if (energy) {
+        *energy = 0.5 * modulus * strain[0] * strain[0];
+    }
     if (stress) {
         stress[0] = modulus * strain[0];
     }
@@ -25,11 +27,19 @@ static void evaluate(const void *material, const double *strain, double *energy,
 
 static const wf_stress_law band_law = {"band", sizeof(band_material), evaluate};
 
+static void split(const wf_band_edge *edge, wf_elongation_rest *rest, band_material *material)
+{
+    *rest = (wf_elongation_rest){edge->length, edge->length};
+    *material = (band_material){edge->stiffness, edge->pushes ? 1 : 0};
+}
+
 double wf_band_tension(const wf_band_edge *edge, double length)
 {
-    const band_material material = {edge->stiffness, edge->pushes ? 1 : 0};
-    double strain = length / edge->length - 1, energy, stress;
-    evaluate(&material, &strain, &energy, &stress, NULL);
+    wf_elongation_rest rest;
+    band_material material;
+    split(edge, &rest, &material);
+    double strain = length / rest.length - 1, stress;
+    evaluate(&material, &strain, NULL, &stress, NULL);
     return stress;
 }
 
@@ -55,29 +65,20 @@ static wf_status check_edges(wf_context *context, int32_t vertex_count, int32_t 
 
 void wf_bands_set(wf_model *model, int32_t edge, const wf_band_edge *values)
 {
-    const wf_elongation_rest rest = {values->length, values->length};
-    const band_material material = {values->stiffness, values->pushes ? 1 : 0};
+    wf_elongation_rest rest;
+    band_material material;
+    split(values, &rest, &material);
     wf_strain_model_set(model, edge, &rest, &material);
 }
 
-/* What the model is made from, edge by edge: each its own material. */
-typedef struct arrays {
-    int32_t *vertices, *material;
-    wf_elongation_rest *rest;
-    wf_vec3 *reference;
-    band_material *materials;
-    double *viscosity;
-} arrays;
-
-static void fill_arrays(int32_t count, const wf_band_edge *edges, const arrays *a)
+/* Each edge has its own material. */
+static void fill_arrays(int32_t count, const wf_band_edge *edges, const wf_strain_arrays *a)
 {
     for (int32_t e = 0; e < count; e++) {
         memcpy(a->vertices + 2 * e, edges[e].vertices, sizeof edges[e].vertices);
         a->material[e] = e;
-        a->rest[e] = (wf_elongation_rest){edges[e].length, edges[e].length};
-        a->reference[2 * e] = (wf_vec3){0, 0, 0};
-        a->reference[2 * e + 1] = (wf_vec3){edges[e].length, 0, 0};
-        a->materials[e] = (band_material){edges[e].stiffness, edges[e].pushes ? 1 : 0};
+        split(&edges[e], (wf_elongation_rest *)a->rest + e, (band_material *)a->materials + e);
+        a->reference[2 * e + 1].x = edges[e].length;
         a->viscosity[e] = edges[e].viscosity;
     }
 }
@@ -90,27 +91,16 @@ wf_status wf_bands_create(wf_context *context, int32_t vertex_count, int32_t cou
     if (status != WF_OK) {
         return status;
     }
-    size_t n = (size_t)count;
-    arrays a = {.vertices = wf_allocate(context, 2 * n, sizeof *a.vertices),
-                .material = wf_allocate(context, n, sizeof *a.material),
-                .rest = wf_allocate(context, n, sizeof *a.rest),
-                .reference = wf_allocate(context, 2 * n, sizeof *a.reference),
-                .materials = wf_allocate(context, n, sizeof *a.materials),
-                .viscosity = wf_allocate(context, n, sizeof *a.viscosity)};
-    status = WF_ERROR_MEMORY;
-    if (a.vertices && a.material && a.rest && a.reference && a.materials && a.viscosity) {
+    wf_strain_arrays a;
+    status = wf_strain_arrays_allocate(context, &wf_elongation_measure, &band_law, (size_t)count, (size_t)count, &a);
+    if (status == WF_OK) {
         fill_arrays(count, edges, &a);
         const wf_strain_model_def def = {.name = "bands", .measure = &wf_elongation_measure, .law = &band_law,
                                          .vertex_count = vertex_count, .count = count, .vertices = a.vertices,
                                          .rest = a.rest, .reference = a.reference, .material_count = count,
                                          .materials = a.materials, .material = a.material, .viscosity = a.viscosity};
         status = wf_strain_model_create(context, &def, model);
+        wf_strain_arrays_free(context, &a);
     }
-    wf_free(context, a.vertices);
-    wf_free(context, a.material);
-    wf_free(context, a.rest);
-    wf_free(context, a.reference);
-    wf_free(context, a.materials);
-    wf_free(context, a.viscosity);
     return status;
 }

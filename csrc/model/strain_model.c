@@ -44,20 +44,18 @@ void wf_strain_element_read(const wf_strain_model *model, int32_t e, wf_strain_e
     element->weight = weight_of(element->rest);
 }
 
-/* Of the three strains that rub: adds to energy density, stress and, where wanted, tangent. */
+/* Of the three strains that rub: adds to energy density and, where wanted, stress and tangent. */
 static void add_friction(const wf_strain_element *element, double *energy, double *stress, double *tangent)
 {
     double width = element->friction[3];
     for (int s = 0; s < 3; s++) {
         double height = element->friction[s], d = element->strain[s] - element->slip[s];
-        if (fabs(d) <= width) {
-            *energy += 0.5 * height / width * d * d;
-            stress[s] += height / width * d;
-        } else {
-            *energy += height * (fabs(d) - 0.5 * width);
-            stress[s] += copysign(height, d);
+        bool holds = fabs(d) <= width;
+        *energy += holds ? 0.5 * height / width * d * d : height * (fabs(d) - 0.5 * width);
+        if (stress) {
+            stress[s] += holds ? height / width * d : copysign(height, d);
         }
-        if (tangent && fabs(d) <= width) {
+        if (tangent && holds) {
             tangent[4 * s] += height / width;
         }
     }
@@ -227,7 +225,7 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
         m->measure->strains(element.rest, element.x, element.strain, NULL);
         m->law->evaluate(element.material, element.strain, &density, NULL, NULL);
         if (element.friction) {
-            add_friction(&element, &density, element.stress, NULL);
+            add_friction(&element, &density, NULL, NULL);
         }
         sum += element.weight * density;
     }
@@ -578,6 +576,35 @@ wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def 
     return WF_OK;
 }
 
+void wf_strain_arrays_free(wf_context *context, wf_strain_arrays *arrays)
+{
+    wf_free(context, arrays->vertices);
+    wf_free(context, arrays->material);
+    wf_free(context, arrays->rest);
+    wf_free(context, arrays->materials);
+    wf_free(context, arrays->reference);
+    wf_free(context, arrays->viscosity);
+    *arrays = (wf_strain_arrays){0};
+}
+
+wf_status wf_strain_arrays_allocate(wf_context *context, const wf_strain_measure *measure, const wf_stress_law *law,
+                                    size_t count, size_t material_count, wf_strain_arrays *arrays)
+{
+    wf_strain_arrays *a = arrays;
+    size_t nodes = count * (size_t)measure->node_count, moduli = material_count * (size_t)measure->strain_count;
+    *a = (wf_strain_arrays){.vertices = wf_allocate(context, nodes, sizeof *a->vertices),
+                            .material = wf_allocate(context, count, sizeof *a->material),
+                            .rest = wf_allocate(context, count, measure->rest_size),
+                            .materials = wf_allocate(context, material_count, law->material_size),
+                            .reference = wf_allocate(context, nodes, sizeof *a->reference),
+                            .viscosity = wf_allocate(context, moduli, sizeof *a->viscosity)};
+    if (!a->vertices || !a->material || !a->rest || !a->materials || !a->reference || !a->viscosity) {
+        wf_strain_arrays_free(context, a);
+        return WF_ERROR_MEMORY;
+    }
+    return WF_OK;
+}
+
 void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, const void *material)
 {
     wf_strain_model *m = (wf_strain_model *)model;
@@ -588,24 +615,10 @@ void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, con
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
 typedef struct sheet_arrays {
-    int32_t *vertices, *material, *face;
+    wf_strain_arrays all;
+    int32_t *face;
     double (*friction)[4]; /* NULL: no fabric has any */
-    unsigned char *rest, *materials;
-    wf_vec3 *reference;
-    double *viscosity;
 } sheet_arrays;
-
-static void free_arrays(wf_context *context, sheet_arrays *a)
-{
-    wf_free(context, a->vertices);
-    wf_free(context, a->material);
-    wf_free(context, a->face);
-    wf_free(context, a->friction);
-    wf_free(context, a->rest);
-    wf_free(context, a->materials);
-    wf_free(context, a->reference);
-    wf_free(context, a->viscosity);
-}
 
 static int32_t make_elements(const wf_strain_recipe *recipe, const void *user, const wf_sheet_faces *sheet,
                              sheet_arrays *a)
@@ -615,10 +628,11 @@ static int32_t make_elements(const wf_strain_recipe *recipe, const void *user, c
     for (int32_t face = 0; face < sheet->face_count; face++) {
         for (int32_t k = 0; wf_sheet_active(sheet, face) && k < recipe->elements_per_face; k++) {
             size_t e = (size_t)count;
-            if (recipe->make_element(user, sheet, face, k, a->vertices + e * nodes,
-                                     a->rest + e * recipe->measure->rest_size, a->reference + e * nodes)) {
+            if (recipe->make_element(user, sheet, face, k, a->all.vertices + e * nodes,
+                                     (unsigned char *)a->all.rest + e * recipe->measure->rest_size,
+                                     a->all.reference + e * nodes)) {
                 a->face[count] = face;
-                a->material[count++] = wf_sheet_fabric(sheet, face);
+                a->all.material[count++] = wf_sheet_fabric(sheet, face);
             }
         }
     }
@@ -650,34 +664,30 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
 {
     *model = NULL;
     const wf_strain_measure *measure = recipe->measure;
-    size_t most = (size_t)sheet->face_count * (size_t)recipe->elements_per_face, nodes = (size_t)measure->node_count;
+    size_t most = (size_t)sheet->face_count * (size_t)recipe->elements_per_face;
     size_t fabrics = (size_t)sheet->fabric_count;
-    sheet_arrays a = {.vertices = wf_allocate(context, most * nodes, sizeof *a.vertices),
-                      .material = wf_allocate(context, most, sizeof *a.material),
-                      .face = wf_allocate(context, most, sizeof *a.face),
-                      .rest = wf_allocate(context, most, measure->rest_size),
-                      .materials = wf_allocate(context, fabrics, recipe->law->material_size),
-                      .reference = wf_allocate(context, most * nodes, sizeof *a.reference),
-                      .viscosity = wf_allocate(context, fabrics * (size_t)measure->strain_count, sizeof *a.viscosity)};
-    wf_status status = make_friction(context, recipe, sheet, &a);
-    if (!a.vertices || !a.material || !a.face || !a.rest || !a.materials || !a.reference || !a.viscosity) {
-        status = WF_ERROR_MEMORY;
+    sheet_arrays a = {.face = wf_allocate(context, most, sizeof *a.face)};
+    wf_status status = wf_strain_arrays_allocate(context, measure, recipe->law, most, fabrics, &a.all);
+    if (status == WF_OK) {
+        status = a.face ? make_friction(context, recipe, sheet, &a) : WF_ERROR_MEMORY;
     }
     if (status == WF_OK) {
         for (size_t i = 0; i < fabrics; i++) {
-            recipe->make_material(&sheet->fabrics[i], a.materials + i * recipe->law->material_size,
-                                  a.viscosity + i * (size_t)measure->strain_count);
+            recipe->make_material(&sheet->fabrics[i], (unsigned char *)a.all.materials + i * recipe->law->material_size,
+                                  a.all.viscosity + i * (size_t)measure->strain_count);
         }
         const wf_strain_model_def def = {.name = recipe->name, .measure = measure, .law = recipe->law,
                                          .vertex_count = sheet->vertex_count,
-                                         .count = make_elements(recipe, user, sheet, &a), .vertices = a.vertices,
-                                         .rest = a.rest, .reference = a.reference,
-                                         .material_count = sheet->fabric_count, .materials = a.materials,
-                                         .material = a.material, .viscosity = a.viscosity,
+                                         .count = make_elements(recipe, user, sheet, &a), .vertices = a.all.vertices,
+                                         .rest = a.all.rest, .reference = a.all.reference,
+                                         .material_count = sheet->fabric_count, .materials = a.all.materials,
+                                         .material = a.all.material, .viscosity = a.all.viscosity,
                                          .friction = (const double(*)[4])a.friction, .face = a.face,
                                          .published = recipe->published};
         status = wf_strain_model_create(context, &def, model);
     }
-    free_arrays(context, &a);
+    wf_free(context, a.friction);
+    wf_free(context, a.face);
+    wf_strain_arrays_free(context, &a.all);
     return status;
 }

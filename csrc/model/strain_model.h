@@ -50,6 +50,19 @@ typedef struct wf_strain_model_def {
     wf_published_force *published; /* NULL: none. Energy and matrices stay those of measure and law. */
 } wf_strain_model_def;
 
+/* The arrays of a definition, to be filled: zero at first. */
+typedef struct wf_strain_arrays {
+    int32_t *vertices, *material;
+    void *rest, *materials;
+    wf_vec3 *reference;
+    double *viscosity;
+} wf_strain_arrays;
+
+/* For so many elements and materials. On failure there are none. */
+wf_status wf_strain_arrays_allocate(wf_context *context, const wf_strain_measure *measure, const wf_stress_law *law,
+                                    size_t count, size_t material_count, wf_strain_arrays *arrays);
+void wf_strain_arrays_free(wf_context *context, wf_strain_arrays *arrays);
+
 /* Makes the model; everything is copied. */
 wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def *def, wf_model **model);
 

@@ -64,7 +64,9 @@ static void evaluate(const void *material, const double *strain, double *energy,
     bool taut = over > 0 || (over == 0 && tie->length == 0);
     double along = taut ? tie->stiffness : 0;
     double across = taut ? (distance > 0 ? tie->stiffness * over / distance : tie->stiffness) : 0;
-    *energy = 0.5 * along * over * over;
+    if (energy) {
+        *energy = 0.5 * along * over * over;
+    }
     for (int s = 0; stress && s < 3; s++) {
         stress[s] = across * strain[s];
     }
@@ -89,8 +91,8 @@ wf_vec3 wf_tie_way(const wf_tie *tie, const wf_vec3 *x)
 wf_vec3 wf_tie_force(const wf_tie *tie, wf_vec3 way)
 {
     const tie_material material = {tie->stiffness, tie->length};
-    double energy, stress[3];
-    evaluate(&material, &way.x, &energy, stress, NULL);
+    double stress[3];
+    evaluate(&material, &way.x, NULL, stress, NULL);
     return (wf_vec3){-stress[0], -stress[1], -stress[2]};
 }
 
@@ -142,19 +144,11 @@ void wf_ties_set(wf_model *model, int32_t tie, const wf_tie *values)
     wf_strain_model_set(model, tie, &rest, &material);
 }
 
-typedef struct arrays {
-    int32_t *vertices, *material;
-    tie_rest *rest;
-    wf_vec3 *reference;
-    tie_material *materials;
-    double *viscosity;
-} arrays;
-
 /* m: far away, where a thread of any length has its stiffness in all directions; schemes that bound it by a constant
  * one take it from there. */
 #define REFERENCE_DISTANCE 1e9
 
-static void fill_arrays(int32_t nodes, int32_t count, const wf_tie *ties, const arrays *a)
+static void fill_arrays(int32_t nodes, int32_t count, const wf_tie *ties, const wf_strain_arrays *a)
 {
     for (int32_t t = 0; t < count; t++) {
         int32_t heaviest = 0;
@@ -167,7 +161,7 @@ static void fill_arrays(int32_t nodes, int32_t count, const wf_tie *ties, const 
             a->viscosity[3 * t + s] = ties[t].viscosity;
         }
         a->material[t] = t;
-        split(&ties[t], &a->rest[t], &a->materials[t]);
+        split(&ties[t], (tie_rest *)a->rest + t, (tie_material *)a->materials + t);
     }
 }
 
@@ -184,27 +178,16 @@ wf_status wf_ties_create(wf_context *context, int32_t vertex_count, int32_t coun
         most = ties[t].count > most ? ties[t].count : most;
     }
     const wf_strain_measure *way = &measures[most <= 2 ? 0 : most <= 4 ? 1 : 2];
-    size_t n = (size_t)count, nodes = (size_t)way->node_count;
-    arrays a = {.vertices = wf_allocate(context, nodes * n, sizeof *a.vertices),
-                .material = wf_allocate(context, n, sizeof *a.material),
-                .rest = wf_allocate(context, n, sizeof *a.rest),
-                .reference = wf_allocate(context, nodes * n, sizeof *a.reference),
-                .materials = wf_allocate(context, n, sizeof *a.materials),
-                .viscosity = wf_allocate(context, 3 * n, sizeof *a.viscosity)};
-    wf_status status = WF_ERROR_MEMORY;
-    if (a.vertices && a.material && a.rest && a.reference && a.materials && a.viscosity) {
+    wf_strain_arrays a;
+    wf_status status = wf_strain_arrays_allocate(context, way, &tie_law, (size_t)count, (size_t)count, &a);
+    if (status == WF_OK) {
         fill_arrays(way->node_count, count, ties, &a);
         const wf_strain_model_def def = {.name = "ties", .measure = way, .law = &tie_law, .vertex_count = vertex_count,
                                          .count = count, .vertices = a.vertices, .rest = a.rest,
                                          .reference = a.reference, .material_count = count, .materials = a.materials,
                                          .material = a.material, .viscosity = a.viscosity};
         status = wf_strain_model_create(context, &def, model);
+        wf_strain_arrays_free(context, &a);
     }
-    wf_free(context, a.vertices);
-    wf_free(context, a.material);
-    wf_free(context, a.rest);
-    wf_free(context, a.reference);
-    wf_free(context, a.materials);
-    wf_free(context, a.viscosity);
     return status;
 }
