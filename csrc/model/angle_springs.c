@@ -1,9 +1,9 @@
 /* angle_springs.c - bending as the angle at a point between two others that lay on one line with it.
  *
  * On a grid of threads the three are neighbours along a thread (energy 1/2 C (psi - pi)^2 of the angle psi; Breen,
- * House and Wozny 1994; Eberhardt, Weber and Strasser 1996). On triangles they are a hinge's two far corners and the
- * point at which the line between them crosses the hinge's edge at rest, which moves with the edge: nothing changes its
- * angle in the plane but shear, and every mesh is straight at rest.
+ * House and Wozny 1994; Eberhardt, Weber and Strasser 1996; grid_bending.c). On triangles they are a hinge's two far
+ * corners and the point at which the line between them crosses the hinge's edge at rest, which moves with the edge:
+ * nothing changes its angle in the plane but shear, and every mesh is straight at rest.
  *
  * At rest the angle pi is where its gradient has no limit. So the strain is the sum s of the unit vectors from the
  * point to both others, whose length is 2 sin(a / 2), a = pi - psi, and the law is that of a.
@@ -23,28 +23,26 @@ typedef struct angle_rest {
 
 /* ---- the unit vectors ------------------------------------------------------------------------------------------ */
 
-/* From the point to far corner 2 + side; what each node adds to that vector. */
-static wf_vec3 arm_of(const angle_rest *rest, const wf_vec3 *x, int side, double share[WF_HINGE_NODES])
+static wf_vec3 arm_of(int nodes, const double share[WF_ANGLE_NODES], const wf_vec3 *x)
 {
-    share[0] = rest->along - 1;
-    share[1] = -rest->along;
-    share[2] = side == 0;
-    share[3] = side == 1;
-    return wf_vec3_sub(x[2 + side], wf_vec3_lerp(x[0], x[1], rest->along));
+    wf_vec3 sum = {0, 0, 0};
+    for (int i = 1; i < nodes; i++) {
+        sum = wf_vec3_muladds(sum, wf_vec3_sub(x[i], x[0]), share[i]);
+    }
+    return sum;
 }
 
 /* Below this an arm has no direction, m. */
 #define LEAST_ARM 1e-30
 
-static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+void wf_angle_strains(int nodes, const wf_arm_shares share, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
 {
     wf_vec3 sum = {0, 0, 0};
     if (gradient) {
-        memset(gradient, 0, 3 * WF_HINGE_NODES * sizeof *gradient);
+        memset(gradient, 0, 3 * (size_t)nodes * sizeof *gradient);
     }
     for (int side = 0; side < 2; side++) {
-        double share[WF_HINGE_NODES];
-        wf_vec3 arm = arm_of(rest, x, side, share), unit = wf_vec3_normalize(arm);
+        wf_vec3 arm = arm_of(nodes, share[side], x), unit = wf_vec3_normalize(arm);
         double length = wf_vec3_norm(arm);
         sum = wf_vec3_add(sum, unit);
         if (!gradient || !(length > LEAST_ARM)) {
@@ -53,25 +51,22 @@ static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 
         wf_mat3 turning = wf_mat3_identity_plus_outer(1 / length, -1 / length, unit, unit);
         for (int s = 0; s < 3; s++) {
             const wf_vec3 row = {turning.m[s][0], turning.m[s][1], turning.m[s][2]};
-            for (int i = 0; i < WF_HINGE_NODES; i++) {
-                wf_vec3 *entry = &gradient[s * WF_HINGE_NODES + i];
-                *entry = wf_vec3_muladds(*entry, row, share[i]);
+            for (int i = 0; i < nodes; i++) {
+                gradient[s * nodes + i] = wf_vec3_muladds(gradient[s * nodes + i], row, share[side][i]);
             }
         }
     }
-    strain[0] = sum.x;
-    strain[1] = sum.y;
-    strain[2] = sum.z;
+    memcpy(strain, &sum, sizeof sum);
 }
 
 /* The second derivative of f . u, u the unit vector of an arm of length r and P = 1 - u u^T:
  * -(f.u P + P f u^T + u (P f)^T) / r^2. */
-static void add_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
+void wf_angle_add_curvature(int nodes, const wf_arm_shares share, const wf_vec3 *x, const double *factor,
+                            wf_mat3 *hessian)
 {
     const wf_vec3 f = {factor[0], factor[1], factor[2]};
     for (int side = 0; side < 2; side++) {
-        double share[WF_HINGE_NODES];
-        wf_vec3 arm = arm_of(rest, x, side, share), unit = wf_vec3_normalize(arm);
+        wf_vec3 arm = arm_of(nodes, share[side], x), unit = wf_vec3_normalize(arm);
         double length = wf_vec3_norm(arm), along = wf_vec3_dot(f, unit);
         if (!(length > LEAST_ARM)) {
             continue;
@@ -81,17 +76,11 @@ static void add_curvature(const void *rest, const wf_vec3 *x, const double *fact
         wf_mat3 second = wf_mat3_identity_plus_outer(scale * along, -scale * along, unit, unit);
         second = wf_mat3_muladds(second, wf_mat3_identity_plus_outer(0, scale, across, unit), 1);
         second = wf_mat3_muladds(second, wf_mat3_identity_plus_outer(0, scale, unit, across), 1);
-        for (int i = 0; i < WF_HINGE_NODES; i++) {
-            for (int j = 0; j < WF_HINGE_NODES; j++) {
-                wf_mat3 *block = &hessian[WF_HINGE_NODES * i + j];
-                *block = wf_mat3_muladds(*block, second, share[i] * share[j]);
-            }
+        for (int k = 0; k < nodes * nodes; k++) {
+            hessian[k] = wf_mat3_muladds(hessian[k], second, share[side][k / nodes] * share[side][k % nodes]);
         }
     }
 }
-
-static const wf_strain_measure measure = {"angle at a point", WF_HINGE_NODES, 3, sizeof(angle_rest), strains,
-                                          add_curvature};
 
 /* ---- the law of the angle -------------------------------------------------------------------------------------- */
 
@@ -127,6 +116,33 @@ static void evaluate(const void *material, const double *strain, double *energy,
 const wf_stress_law wf_angle_law = {"angle", sizeof(wf_angle_material), evaluate};
 
 /* ---- angles of a sheet ----------------------------------------------------------------------------------------- */
+
+static void fill_shares(const angle_rest *rest, wf_arm_shares share)
+{
+    for (int side = 0; side < 2; side++) {
+        share[side][0] = rest->along - 1;
+        share[side][1] = -rest->along;
+        share[side][2] = side == 0;
+        share[side][3] = side == 1;
+    }
+}
+
+static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
+{
+    wf_arm_shares share;
+    fill_shares(rest, share);
+    wf_angle_strains(WF_HINGE_NODES, (const double(*)[WF_ANGLE_NODES])share, x, strain, gradient);
+}
+
+static void add_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
+{
+    wf_arm_shares share;
+    fill_shares(rest, share);
+    wf_angle_add_curvature(WF_HINGE_NODES, (const double(*)[WF_ANGLE_NODES])share, x, factor, hessian);
+}
+
+static const wf_strain_measure measure = {"angle at a point", WF_HINGE_NODES, 3, sizeof(angle_rest), strains,
+                                          add_curvature};
 
 static bool make_angle(const void *user, const wf_sheet_faces *sheet, int32_t face, int32_t k, int32_t *vertices,
                        void *rest, wf_vec3 *reference)

@@ -71,48 +71,18 @@ typedef struct angle_rest {
 } angle_rest;
 
 /* Nodes: the middle, then both neighbours. */
+static const wf_arm_shares arms = {{-1, 1, 0}, {-1, 0, 1}};
+
 static void angle_strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
 {
     (void)rest;
-    wf_vec3 sum = {0, 0, 0};
-    wf_mat3 turning[2];
-    for (int side = 0; side < 2; side++) {
-        wf_vec3 arm = wf_vec3_sub(x[1 + side], x[0]), unit = wf_vec3_normalize(arm);
-        double length = wf_vec3_norm(arm), over = length > 0 ? 1 / length : 0;
-        sum = wf_vec3_add(sum, unit);
-        turning[side] = wf_mat3_identity_plus_outer(over, -over, unit, unit);
-    }
-    strain[0] = sum.x;
-    strain[1] = sum.y;
-    strain[2] = sum.z;
-    for (int s = 0; gradient && s < 3; s++) {
-        for (int side = 0; side < 2; side++) {
-            const double *row = turning[side].m[s];
-            gradient[3 * s + 1 + side] = wf_vec3_make(row[0], row[1], row[2]);
-        }
-        gradient[3 * s] = wf_vec3_scale(wf_vec3_add(gradient[3 * s + 1], gradient[3 * s + 2]), -1);
-    }
+    wf_angle_strains(3, arms, x, strain, gradient);
 }
 
-/* factor . unit has the second derivative -(f u^T + u f^T + (f . u) (1 - 3 u u^T)) / length^2. */
 static void angle_curvature(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian)
 {
     (void)rest;
-    const wf_vec3 f = {factor[0], factor[1], factor[2]};
-    for (int side = 0; side < 2; side++) {
-        wf_vec3 arm = wf_vec3_sub(x[1 + side], x[0]), u = wf_vec3_normalize(arm);
-        double length2 = wf_vec3_norm2(arm), s = length2 > 0 ? -1 / length2 : 0, along = wf_vec3_dot(f, u);
-        wf_mat3 block = wf_mat3_identity_plus_outer(s * along, -3 * s * along, u, u);
-        block = wf_mat3_muladds(block, wf_mat3_identity_plus_outer(0, 1, f, u), s);
-        block = wf_mat3_muladds(block, wf_mat3_identity_plus_outer(0, 1, u, f), s);
-        const int node[2] = {0, 1 + side};
-        for (int a = 0; a < 2; a++) {
-            for (int b = 0; b < 2; b++) {
-                wf_mat3 *to = &hessian[3 * node[a] + node[b]];
-                *to = wf_mat3_muladds(*to, block, a == b ? 1 : -1);
-            }
-        }
-    }
+    wf_angle_add_curvature(3, arms, x, factor, hessian);
 }
 
 static const wf_strain_measure thread_angle = {"thread's angle", 3, 3, sizeof(angle_rest), angle_strains,
