@@ -1,6 +1,7 @@
 -- T15 and T16 of the reference on Keckeisen (2005), and the plate's own promises.
 
 local weft = require "weft"
+local plates = require "spec.model.plates"
 local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 
@@ -8,14 +9,7 @@ local function model_of(sheet, fabric, form)
   return weft.model.bending { faces = sheet.faces, rest = sheet.rest, fabric = fabric, form = form }
 end
 
---- The sheet rolled on a cylinder of radius r whose curved direction makes the angle phi with the weft.
-local function rolled(sheet, radius, phi)
-  local cos, sin = math.cos(phi), math.sin(phi)
-  return sheets.map(sheet.x, function(u, v)
-    local along, across = u * cos + v * sin, v * cos - u * sin
-    return radius * math.sin(along / radius), across, radius * (1 - math.cos(along / radius))
-  end)
-end
+local rolled = plates.rolled
 
 --- The energy of a rolled square over that of the plate. What its free edges lose is in proportion to their length; it
 --- is removed by extrapolating over two sizes.
@@ -147,22 +141,8 @@ describe("Bending", function()
   end)
 
   it("joins patterns of different grain over a seam", function()
-    -- two halves of a square; the right one's rest shape is turned by 30 degrees and moved, its grain with it
-    local sheet = sheets.grid { columns = 8, rows = 8, width = 0.08, height = 0.08 }
+    local sheet, corners = sheets.of_two_grains()
     local fabric = weft.fabric { bend = { weft = 2e-5, warp = 2e-5 } }
-    local turn = sheets.rotation({ 0, 0, 1 }, math.pi / 6)
-    local corners = {}
-    for _, face in ipairs(sheet.faces) do
-      local right = (sheet.rest[face[1]][1] + sheet.rest[face[2]][1] + sheet.rest[face[3]][1]) / 3 > 0.04
-      for k = 1, 3 do
-        local u, v = sheet.rest[face[k]][1], sheet.rest[face[k]][2]
-        if right then
-          u, v = turn(u, v, 0)
-          u, v = u + 5, v - 1
-        end
-        corners[#corners + 1] = { u, v }
-      end
-    end
     local sewn = weft.model.bending { faces = sheet.faces, rest = corners, fabric = fabric }
     local whole = model_of(sheet, fabric)
     for _, phi in ipairs { 0, 0.5, 1.2 } do

@@ -234,19 +234,7 @@ describe("The shell", function()
   end)
 
   it("joins patterns of different grain over a seam", function()
-    local sheet = sheets.grid { columns = 8, rows = 8, width = 0.08, height = 0.08 }
-    local turn, corners = sheets.rotation({ 0, 0, 1 }, math.pi / 6), {}
-    for _, face in ipairs(sheet.faces) do
-      local right = (sheet.rest[face[1]][1] + sheet.rest[face[2]][1] + sheet.rest[face[3]][1]) / 3 > 0.04
-      for k = 1, 3 do
-        local u, v = sheet.rest[face[k]][1], sheet.rest[face[k]][2]
-        if right then
-          u, v = turn(u, v, 0)
-          u, v = u + 5, v - 1
-        end
-        corners[#corners + 1] = { u, v }
-      end
-    end
+    local sheet, corners = sheets.of_two_grains()
     for _, name in ipairs { "shell", "discrete shells", "bending vector" } do
       local sewn, whole = model_of(name, { faces = sheet.faces, rest = corners }), model_of(name, sheet)
       for _, phi in ipairs { 0, 0.5, 1.2 } do

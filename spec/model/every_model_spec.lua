@@ -31,16 +31,6 @@ local function scaled(points, s)
   return sheets.map(points, function(x, y, z) return s * x, s * y, s * z end)
 end
 
-local function dot(a, b)
-  local sum = 0
-  for i = 1, #a do
-    for k = 1, 3 do
-      sum = sum + a[i][k] * b[i][k]
-    end
-  end
-  return sum
-end
-
 --- States that an element is nearly, or fully, without a shape in.
 local degenerate = {
   { "a face is nearly a line", function(sheet)
@@ -166,7 +156,7 @@ for _, entry in ipairs(weft.model.list()) do
         local sheet, model = specimen(entry, 6, 0.2)
         local still = model:forces({ x = sheet.x }):table()
         local moving = model:forces({ x = sheet.x, v = sheet.v }):table()
-        local power = dot(moving, sheet.v) - dot(still, sheet.v)
+        local power = sheets.dot(moving, sheet.v) - sheets.dot(still, sheet.v)
         assert.is_true(power < 0)
         local expected = 0
         for i, row in ipairs(model:matrix { x = sheet.x, stiffness = 0, damping = 1 }) do

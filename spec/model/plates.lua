@@ -25,13 +25,7 @@ function plates.equilateral(n)
     for i = 1, n do
       local a, d = j * (n + 1) + i, (j + 1) * (n + 1) + i
       local b, c = a + 1, d + 1
-      if j % 2 == 0 then
-        sheet.faces[#sheet.faces + 1] = { a, b, d }
-        sheet.faces[#sheet.faces + 1] = { b, c, d }
-      else
-        sheet.faces[#sheet.faces + 1] = { a, b, c }
-        sheet.faces[#sheet.faces + 1] = { a, c, d }
-      end
+      sheets.add_cell(sheet.faces, a, b, c, d, j % 2 == 0)
     end
   end
   return sheet

@@ -1,5 +1,7 @@
 -- Flat sheets, random numbers and small linear algebra for the specs of fabric, model and solve.
 
+local unpack = unpack or table.unpack
+
 local sheets = {}
 
 --- Repeatable random numbers in [-1, 1] (Lehmer's generator), the same under every Lua.
@@ -9,6 +11,12 @@ function sheets.random(seed)
     state = state * 16807 % 2147483647
     return 2 * state / 2147483647 - 1
   end
+end
+
+--- The two faces of a cell with these corners, in turn; `other`: cut from b to d instead of from a to c.
+function sheets.add_cell(faces, a, b, c, d, other)
+  faces[#faces + 1] = { a, b, other and d or c }
+  faces[#faces + 1] = { other and b or a, c, d }
 end
 
 --- A rectangle of columns x rows cells. Options: width, height (m), diagonal = "same" (default), "alternating" or
@@ -36,16 +44,29 @@ function sheets.grid(options)
       local a, b = sheet.index(i, j), sheet.index(i + 1, j)
       local c, d = sheet.index(i + 1, j + 1), sheet.index(i, j + 1)
       local other = diagonal == "random" and random() > 0 or diagonal == "alternating" and (i + j) % 2 == 1
-      if other then
-        sheet.faces[#sheet.faces + 1] = { a, b, d }
-        sheet.faces[#sheet.faces + 1] = { b, c, d }
-      else
-        sheet.faces[#sheet.faces + 1] = { a, b, c }
-        sheet.faces[#sheet.faces + 1] = { a, c, d }
-      end
+      sheets.add_cell(sheet.faces, a, b, c, d, other)
     end
   end
   return sheet
+end
+
+--- A square of 8 cm, and corners of its faces as if its right half were another pattern: with the rest shape turned by
+--- 30 degrees and moved, and the grain with it.
+function sheets.of_two_grains()
+  local sheet = sheets.grid { columns = 8, rows = 8, width = 0.08, height = 0.08 }
+  local turn, corners = sheets.rotation({ 0, 0, 1 }, math.pi / 6), {}
+  for _, face in ipairs(sheet.faces) do
+    local right = (sheet.rest[face[1]][1] + sheet.rest[face[2]][1] + sheet.rest[face[3]][1]) / 3 > 0.04
+    for k = 1, 3 do
+      local u, v = sheet.rest[face[k]][1], sheet.rest[face[k]][2]
+      if right then
+        u, v = turn(u, v, 0)
+        u, v = u + 5, v - 1
+      end
+      corners[#corners + 1] = { u, v }
+    end
+  end
+  return sheet, corners
 end
 
 --- The points f(x, y, z) of points.
@@ -92,6 +113,17 @@ function sheets.totals(x, forces)
     end
   end
   return force, torque, largest
+end
+
+--- The sum of a_i . b_i over the vectors of two lists.
+function sheets.dot(a, b)
+  local sum = 0
+  for i = 1, #a do
+    for k = 1, 3 do
+      sum = sum + a[i][k] * b[i][k]
+    end
+  end
+  return sum
 end
 
 function sheets.norm(v)

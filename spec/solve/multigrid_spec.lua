@@ -93,22 +93,14 @@ local function add_contacts(system, count, stiffness)
   end
 end
 
+local dot = sheets.dot
+
 local function random_vectors(count, seed)
   local random, list = sheets.random(seed), {}
   for i = 1, count do
     list[i] = { random(), random(), random() }
   end
   return list
-end
-
-local function dot(a, b)
-  local sum = 0
-  for i = 1, #a do
-    for k = 1, 3 do
-      sum = sum + a[i][k] * b[i][k]
-    end
-  end
-  return sum
 end
 
 local function difference(a, b)
