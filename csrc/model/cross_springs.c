@@ -122,7 +122,7 @@ const wf_model_entry wf_cross_springs = {
     .name = "cross springs",
     .kind = WF_MODEL_BENDING,
     .source = "Choi and Ko 2002",
-    .cannot = "resists the folding of flat cloth only after a contraction of one in ten thousand, has no rest angles, no "
-              "modulus of twist or coupling, and a stiffness that depends on the mesh",
+    .cannot = "resists the folding of flat cloth only after a contraction of one in ten thousand, has no rest angles, "
+              "no modulus of twist or coupling, and a stiffness that depends on the mesh",
     .create = create,
 };

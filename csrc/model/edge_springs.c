@@ -36,8 +36,8 @@ static bool make_edge(const void *user, const wf_sheet_faces *sheet, int32_t fac
     wf_vec2 way = wf_vec2_sub(corners[next], corners[k]);
     double length = wf_vec2_norm(way);
     const wf_fabric *fabric = &sheet->fabrics[wf_sheet_fabric(sheet, face)];
-    const wf_elongation_rest edge = {wf_shape_of(corners).area / compliance_along(fabric, wf_vec2_scale(way, 1 / length)),
-                            length};
+    double compliance = compliance_along(fabric, wf_vec2_scale(way, 1 / length));
+    const wf_elongation_rest edge = {wf_shape_of(corners).area / compliance, length};
     memcpy(rest, &edge, sizeof edge);
     vertices[0] = sheet->faces[face][k];
     vertices[1] = sheet->faces[face][next];
@@ -54,8 +54,8 @@ static void make_material(const wf_fabric *fabric, void *material, double *visco
 
 static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
-    static const wf_strain_recipe recipe = {.name = "edge springs", .measure = &wf_elongation_measure, .law = &wf_linear_law,
-                                            .elements_per_face = 3, .make_element = make_edge,
+    static const wf_strain_recipe recipe = {.name = "edge springs", .measure = &wf_elongation_measure,
+                                            .law = &wf_linear_law, .elements_per_face = 3, .make_element = make_edge,
                                             .make_material = make_material};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }

@@ -27,4 +27,5 @@ static void add_curvature(const void *rest, const wf_vec3 *x, const double *fact
     }
 }
 
-const wf_strain_measure wf_elongation_measure = {"elongation", 2, 1, sizeof(wf_elongation_rest), strains, add_curvature};
+const wf_strain_measure wf_elongation_measure = {"elongation", 2, 1, sizeof(wf_elongation_rest), strains,
+                                                 add_curvature};

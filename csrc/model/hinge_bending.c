@@ -148,7 +148,8 @@ const wf_model_entry wf_discrete_shells = {
     .kind = WF_MODEL_BENDING,
     .folds = true,
     .source = "Grinspun et al. 2003, calibrated",
-    .cannot = "has no modulus of twist or coupling: they, and the stiffness but on equilateral triangles, are the mesh's",
+    .cannot = "has no modulus of twist or coupling: they, and the stiffness but on equilateral triangles, are the "
+              "mesh's",
     .create = create_shells,
 };
 

@@ -128,8 +128,8 @@ static wf_status create_bergou(wf_context *context, const wf_sheet_faces *sheet,
     return create(context, sheet, "quadratic isometric as published", make_bergou, model);
 }
 
-#define LIMITS "has no modulus of twist or coupling, no rest angles, and measures a fold as 2 sin(angle / 2): they, and " \
-               "the stiffness but on equilateral triangles, are the mesh's"
+#define LIMITS "has no modulus of twist or coupling, no rest angles, and measures a fold as 2 sin(angle / 2): they, " \
+               "and the stiffness but on equilateral triangles, are the mesh's"
 
 const wf_model_entry wf_bending_vector = {
     .name = "bending vector",

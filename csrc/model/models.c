@@ -133,9 +133,9 @@ static const wf_model_entry plate_published = {
 extern const wf_model_entry wf_baraff_witkin, wf_baraff_witkin_published, wf_biot_membrane, wf_cauchy_membrane,
     wf_edge_elongations, wf_edge_springs, wf_green_membrane, wf_grid_angles, wf_grid_energies, wf_grid_particles,
     wf_grid_springs, wf_grid_springs_linear, wf_leapfrog_springs, wf_weave_particles, wf_weave_particles_published;
-extern const wf_model_entry wf_shell, wf_loop_shell, wf_discrete_shells, wf_hinges, wf_hinges_published, wf_bending_vector,
-    wf_bending_vector_published, wf_quadratic_isometric, wf_quadratic_isometric_published, wf_cross_springs,
-    wf_angle_springs;
+extern const wf_model_entry wf_shell, wf_loop_shell, wf_discrete_shells, wf_hinges, wf_hinges_published,
+    wf_bending_vector, wf_bending_vector_published, wf_quadratic_isometric, wf_quadratic_isometric_published,
+    wf_cross_springs, wf_angle_springs;
 
 static const wf_model_entry *const entries[] = {
     &corotational,

@@ -21,27 +21,27 @@ if not mesh then
   error(("no mesh is named '%s'; there are: %s"):format(name, table.concat(names, ", ")), 0)
 end
 
-local function write(file, along, up)
-  file:write(("%g,%g\n"):format(along, up))
+local function write(file, out, up)
+  file:write(("%g,%g\n"):format(out, up))
 end
 
 lfs.mkdir "out"
 local file = assert(io.open("out/elastica.csv", "w"))
-file:write "# along, up: tips by theory (bending lengths); then one block per model, then the strips' shapes by theory\n"
+file:write "# out, up: tips by theory (bending lengths); then one block per model, then the strips' shapes by theory\n"
 for k = 1, 80 do
   write(file, strips.elastica(k / 20))
 end
 print(("tips in bending lengths, mesh: %s"):format(name))
-print "model   L/c      along (theory)         up (theory)        off by"
+print "model   L/c        out (theory)         up (theory)        off by"
 for _, bending in ipairs(bendings) do
   file:write "\n\n"
   for _, overhang in ipairs(overhangs) do
-    local along, up = strips.tip(mesh, { bending = bending, overhang = overhang })
-    local expected_along, expected_up = strips.elastica(overhang)
-    local off = math.sqrt((along - expected_along) ^ 2 + (up - expected_up) ^ 2) / overhang
-    print(("%-6s  %3.1f  %9.4f (%7.4f)  %9.4f (%7.4f)  %5.2f %%"):format(bending, overhang, along, expected_along, up,
+    local out, up = strips.tip(mesh, { bending = bending, overhang = overhang })
+    local expected_out, expected_up = strips.elastica(overhang)
+    local off = math.sqrt((out - expected_out) ^ 2 + (up - expected_up) ^ 2) / overhang
+    print(("%-6s  %3.1f  %9.4f (%7.4f)  %9.4f (%7.4f)  %5.2f %%"):format(bending, overhang, out, expected_out, up,
       expected_up, 100 * off))
-    write(file, along, up)
+    write(file, out, up)
   end
 end
 file:write "\n"
@@ -60,7 +60,7 @@ set terminal pngcairo size 700,900
 set output "out/elastica.png"
 set datafile separator ","
 set title "Heavy strips of 0.5 to 4 bending lengths, mesh: %s"
-set xlabel "along the clamp (bending lengths)"
+set xlabel "out from the clamp (bending lengths)"
 set ylabel "up (bending lengths)"
 set size ratio -1
 set xrange [0:1.7]
