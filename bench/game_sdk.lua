@@ -12,8 +12,8 @@ local motion = require "bench.motion"
 
 local options = common.arguments { sides = "100,200", frames = 90, repeats = 5, quick = false }
 local FPS, MASS, INTEGRATOR = 60, 0.2, "backward euler"
--- How many times as stiff as wool's the membranes are that are tried. A tenth takes no less time and stretches by 330 %;
--- so does XPBD on the stiffest of these, by 280 % with 16 substeps (fast.lua has more of it).
+-- How many times as stiff as wool's the membranes are that are tried. A tenth takes no less time and stretches by
+-- 330 %; so does XPBD on the stiffest of these, by 280 % with 16 substeps (fast.lua has more of it).
 local FACTORS = { 16, 6, 1 }
 local LATE = math.min(30, options.frames)
 local published = {
