@@ -104,7 +104,7 @@ function strips.mesh(mesh, options)
   local edge = options.length / (options.rows + clamp)
   local columns = math.max(2, math.floor(options.width / edge / (mesh.aspect or 1) + 0.5))
   local sheet = { rest = {}, faces = {}, x = {}, fixed = {}, tip = {}, length = options.length, width = options.width,
-    edge = edge, clamp = clamp }
+    edge = edge, clamp = clamp, rows = options.rows }
   if mesh.unstructured then
     fill_unstructured(sheet, columns, options.rows + 2, edge, options.width)
   else
@@ -127,17 +127,16 @@ end
 function strips.mean(sheet, x, vertices)
   local along, up = 0, 0
   for _, i in ipairs(vertices) do
-    local _, y, z = x:get(i)
-    along, up = along + (y + sheet.clamp * sheet.edge) / #vertices, up + z / #vertices
+    along, up = along + (x[i][2] + sheet.clamp * sheet.edge) / #vertices, up + x[i][3] / #vertices
   end
   return along, up
 end
 
---- The strip bent to the elastica of `overhang` bending lengths.
-function strips.bent(sheet, overhang)
+--- The strip, or `flat` points of it, bent to the elastica of `overhang` bending lengths.
+function strips.bent(sheet, overhang, flat)
   local _, _, points = strips.elastica(overhang)
   local unit = sheet.length / overhang
-  return sheets.map(sheet.x, function(u, v)
+  return sheets.map(flat or sheet.x, function(u, v)
     if v < 1e-9 then
       return u, v, 0 -- held
     end
@@ -148,28 +147,123 @@ function strips.bent(sheet, overhang)
   end)
 end
 
---- The strip under its weight, gravity along -z. Options: bending (a name), fabric, x (start), turn (grain, rad).
-function strips.hang(sheet, options)
-  local fabric = options.fabric
-  local rest = sheet.rest
+--- The strip's membrane and bending, and its weight per vertex, N. Options: bending, fabric, turn (of the grain, rad).
+local function make_models(sheet, options)
+  local rest, list = sheet.rest, {}
   if options.turn then
     local cos, sin = math.cos(options.turn), math.sin(options.turn)
-    rest = {}
-    for i, p in ipairs(sheet.rest) do
-      rest[i] = { cos * p[1] - sin * p[2], sin * p[1] + cos * p[2] }
+    rest = sheets.map(sheet.rest, function(u, v) return cos * u - sin * v, sin * u + cos * v end)
+  end
+  for k, name in ipairs { "corotational", options.bending } do
+    list[k] = weft.model.create { name = name, faces = sheet.faces, rest = rest, fabric = options.fabric }
+  end
+  local weights = weft.model.masses { faces = sheet.faces, rest = rest, density = options.fabric.density }:table()
+  for i, mass in ipairs(weights) do
+    weights[i] = 9.81 * mass
+  end
+  return list, weights
+end
+
+--- The strip under its weight. Further options: x (start), down (of gravity; -z by default).
+function strips.hang(sheet, options)
+  local models, load = make_models(sheet, options)
+  local down = options.down or { 0, 0, -1 }
+  for i, weight in ipairs(load) do
+    load[i] = { weight * down[1], weight * down[2], weight * down[3] }
+  end
+  local x, report = weft.solve.equilibrium { models = models, x = options.x, load = load, fixed = sheet.fixed,
+    tolerance = 1e-4, linear_tolerance = 1e-6, max_iterations = 1000 }
+  assert(report.converged, "the strip comes not to rest")
+  return x:table()
+end
+
+-- ---- guided as a cylinder -------------------------------------------------------------------------------------------
+
+--- How much of rows of vertices a place v along the strip has: of four of them, { row = share }, from row -2 to `rows`.
+local function row_shares(v, edge, rows)
+  local at, shares = v / edge, {}
+  local first = math.max(-2, math.min(math.floor(at) - 1, rows - 3))
+  for a = 0, 3 do
+    local share = 1
+    for b = 0, 3 do
+      share = b == a and share or share * (at - first - b) / (a - b)
+    end
+    shares[first + a] = share
+  end
+  return shares
+end
+
+--- The strip under its weight when it can only be a cylinder: what is as far from the clamp moves alike. The start is
+--- the elastica of options.overhang.
+function strips.hang_guided(sheet, options)
+  local models, weights = make_models(sheet, options)
+  local rows, place, x, shares = sheet.rows, {}, {}, {}
+  for j = 1, rows do
+    x[j] = { 0, j * sheet.edge, 0 }
+  end
+  for j, p in ipairs(strips.bent(sheet, options.overhang, x)) do
+    place[2 * j - 1], place[2 * j] = p[2], p[3]
+  end
+  for i, p in ipairs(sheet.rest) do
+    x[i], shares[i] = { p[1], p[2], 0 }, row_shares(p[2], sheet.edge, rows)
+  end
+  --- The forces on the rows.
+  local function forces()
+    local sum, total = {}, {}
+    for k = 1, 2 * rows do
+      total[k] = 0
+    end
+    for i, p in ipairs(x) do
+      p[2], p[3] = 0, 0
+      for j, share in pairs(shares[i]) do -- rows up to 0 are held
+        p[2] = p[2] + share * (j > 0 and place[2 * j - 1] or j * sheet.edge)
+        p[3] = p[3] + share * (j > 0 and place[2 * j] or 0)
+      end
+    end
+    for k, model in ipairs(models) do
+      sum[k] = model:forces { x = x }
+    end
+    for i in ipairs(x) do
+      local _, y, z = sum[1]:get(i)
+      local _, other_y, other_z = sum[2]:get(i)
+      for j, share in pairs(shares[i]) do
+        if j > 0 then
+          total[2 * j - 1] = total[2 * j - 1] + share * (y + other_y)
+          total[2 * j] = total[2 * j] + share * (z + other_z - weights[i])
+        end
+      end
+    end
+    return total
+  end
+  local weight = 0
+  for _, w in ipairs(weights) do
+    weight = weight + w
+  end
+  local matrix, h = {}, 1e-6 * sheet.edge
+  for _ = 1, 30 do -- Newton's method, derivatives by differences
+    local residual = forces()
+    if sheets.norm(residual) < 1e-6 * weight then
+      return x
+    end
+    for k = 1, 2 * rows do
+      matrix[k] = matrix[k] or {}
+    end
+    for k = 1, 2 * rows do
+      local at = place[k]
+      place[k] = at + h
+      local more = forces()
+      place[k] = at - h
+      local less = forces()
+      place[k] = at
+      for r = 1, 2 * rows do
+        matrix[r][k] = (less[r] - more[r]) / (2 * h)
+      end
+    end
+    for k, step in ipairs(sheets.solve_dense(matrix, residual)) do
+      place[k] = place[k] + step
     end
   end
-  local function model(name)
-    return weft.model.create { name = name, faces = sheet.faces, rest = rest, fabric = fabric }
-  end
-  local masses = weft.model.masses { faces = sheet.faces, rest = rest, density = fabric.density }:table()
-  local load = {}
-  for i, mass in ipairs(masses) do
-    load[i] = { 0, 0, -9.81 * mass }
-  end
-  local x, report = weft.solve.equilibrium { models = { model "corotational", model(options.bending) },
-    x = options.x, load = load, fixed = sheet.fixed, tolerance = 1e-4, linear_tolerance = 1e-6 }
-  return x, report
+  error "the guided strip comes not to rest"
 end
 
 -- ---- theory ---------------------------------------------------------------------------------------------------------
@@ -214,6 +308,31 @@ function strips.elastica(length)
   return along, up, points
 end
 
+--- The first four angular frequencies of a clamped beam, of a string under `tension`, N/m, and of a hanging chain.
+function strips.beam_frequencies(length)
+  local list = {}
+  for k, root in ipairs { 1.87510, 4.69409, 7.85476, 10.99554 } do -- cos r cosh r = -1
+    list[k] = root ^ 2 * math.sqrt(strips.BEND / strips.DENSITY) / length ^ 2
+  end
+  return list
+end
+
+function strips.string_frequencies(length, tension)
+  local list = {}
+  for k = 1, 4 do
+    list[k] = k * math.pi * math.sqrt(tension / strips.DENSITY) / length
+  end
+  return list
+end
+
+function strips.chain_frequencies(length)
+  local list = {}
+  for k, root in ipairs { 2.40483, 5.52008, 8.65373, 11.79153 } do -- of the Bessel function J0
+    list[k] = 0.5 * root * math.sqrt(9.81 / length)
+  end
+  return list
+end
+
 -- ---- both -----------------------------------------------------------------------------------------------------------
 
 strips.BEND, strips.DENSITY = 1.35e-5, 0.26
@@ -228,17 +347,17 @@ function strips.isotropic(poisson)
 end
 
 --- The tip (along, up) of a strip of `overhang` bending lengths under its weight, in bending lengths. Options: bending,
---- overhang, and if need be rows, fabric, turn (grain, rad), modulus (of the fabric along the strip).
+--- overhang, and if need be rows, columns, fabric, turn (grain, rad), modulus (of the fabric along the strip), guided
+--- (as a cylinder).
 function strips.tip(mesh, options)
   local c = ((options.modulus or strips.BEND) / (strips.DENSITY * 9.81)) ^ (1 / 3)
   local rows = options.rows or 40
   local length = options.overhang * c
-  local sheet = strips.mesh(mesh, { length = length, rows = rows, width = 6 / rows * length,
+  local sheet = strips.mesh(mesh, { length = length, rows = rows, width = (options.columns or 6) / rows * length,
     clamp = strips.clamps[options.bending] })
-  local x, report = strips.hang(sheet, { bending = options.bending, fabric = options.fabric or strips.isotropic(0),
-    turn = options.turn, x = strips.bent(sheet, options.overhang) })
-  assert(report.converged, "the strip comes not to rest")
-  local along, up = strips.mean(sheet, x, sheet.tip)
+  local along, up = strips.mean(sheet, (options.guided and strips.hang_guided or strips.hang)(sheet, {
+    bending = options.bending, fabric = options.fabric or strips.isotropic(0), turn = options.turn,
+    overhang = options.overhang, x = strips.bent(sheet, options.overhang) }), sheet.tip)
   return along / c, up / c
 end
 

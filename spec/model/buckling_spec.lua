@@ -1,0 +1,72 @@
+-- Strips on edge that buckle sideways under their own weight: when, against plates, and how far, on finer and finer
+-- meshes and against the rod that a slender strip is.
+
+local buckling = require "spec.model.buckling"
+local strips = require "spec.model.strips"
+
+local unpack = unpack or table.unpack
+
+local one_diagonal, alternating, equilateral, triangulated = strips.meshes[1], strips.meshes[2], strips.meshes[4],
+  strips.meshes[#strips.meshes]
+
+local function critical(bending, mesh, slenderness, across)
+  return buckling.critical_weight(bending, buckling.strip(mesh, slenderness, across))
+end
+
+describe("A clamped strip on edge under its own weight", function()
+  for _, bending in ipairs { "plate", "shell" } do
+    it("buckles where a plate does, within 5 %: " .. bending, function()
+      for _, row in ipairs { { 8, 14.17, 5 }, { 16, 13.48, 4 }, { 32, 13.16, 3 } } do
+        assert.near(row[2], critical(bending, triangulated, row[1], row[3]), 0.05 * row[2])
+      end
+    end)
+  end
+
+  it("is stiffened by alternating diagonals, which the shell feels a fifth of", function()
+    assert.near(1.05 * 14.17, critical("shell", alternating, 8, 4), 0.02 * 14.17)
+    assert.near(1.27 * 14.17, critical("plate", alternating, 8, 4), 0.02 * 14.17)
+  end)
+
+  it("depends on the mesh for laws without a modulus of twist", function()
+    local found = {}
+    for i, mesh in ipairs { triangulated, one_diagonal, alternating } do
+      found[i] = critical("bending vector", mesh, 8, 4)
+    end
+    assert.is_true(math.max(unpack(found)) > 1.15 * math.min(unpack(found)), table.concat(found, " "))
+  end)
+end)
+
+describe("A strip that buckled under its own weight", function()
+  it("leaves the straight state at 12.85 sqrt(B C) / L^3 where it is a rod, and leans out with the root of the rest",
+    function()
+      for _, ratio in ipairs { 0.8, 1, 1.25 } do
+        local branch = buckling.branch(ratio, 13.2)
+        assert.near(12.85, branch[1].load, 0.005)
+        local near, far = buckling.at(branch, 12.95), buckling.at(branch, 13.15)
+        assert.near(math.sqrt((13.15 - 12.853) / (12.95 - 12.853)), far[2] / near[2], 0.06)
+      end
+    end)
+
+  local load = 20 -- 1.4 times the critical one of L / w = 8
+  local rod = buckling.branch(math.sqrt(2 / 1.3), load) -- C / B = 2 (1 - nu) / (1 - nu^2)
+
+  local function sideways(mesh, slenderness, across)
+    local _, out = buckling.lean(mesh, { bending = "plate", slenderness = slenderness, across = across, load = load,
+      branch = rod })
+    return out
+  end
+
+  it("converges under refinement, with the square of the edge, to the same on other meshes", function()
+    local middle, fine = sideways(equilateral, 8, 4), sideways(equilateral, 8, 8)
+    local limit = fine + (fine - middle) / 3
+    assert.is_true(fine > 0.95 * limit and fine < limit, ("%g of %g"):format(fine, limit))
+    local third, sixth = sideways(triangulated, 8, 3), sideways(triangulated, 8, 6)
+    assert.is_true(limit - third > 2.5 * (limit - sixth), ("%g, %g of %g"):format(third, sixth, limit))
+    assert.near(limit, sixth + (sixth - third) / 3, 0.04 * limit)
+  end)
+
+  it("leans nearly as far as the rod where it is slender", function()
+    local theory = buckling.at(rod, load)[2]
+    assert.near(theory, sideways(equilateral, 32, 2), 0.08 * theory)
+  end)
+end)
