@@ -60,6 +60,55 @@ local degenerate = {
   end },
 }
 
+--- Energy at first, J, and after each of 60 steps of a motion of free cloth, and the work of viscosity on it: by Runge
+--- and Kutta's scheme, with steps so short that it loses nothing of its own.
+local function damped_motion(entry)
+  local sheet = specimen(entry, 9, 0.02)
+  local h, speed, size = 1e-4, 0.3, 1
+  if entry.kind == "bending" then -- slower, and smaller: cross springs begin to push all at once, which is very stiff
+    speed, size = 0.1, 0.85
+  end
+  local model = weft.model.create { name = entry.name, faces = sheet.faces, rest = sheet.rest, fabric = weft.fabric {
+    base = fabric, viscosity = 2e-5, bend = { viscosity = 0.02 } } }
+  local masses = weft.model.masses { faces = sheet.faces, rest = sheet.rest, density = fabric.density }:table()
+  local x, v, taken = scaled(sheet.x, size), scaled(sheet.v, speed), 0
+  local function moved(points, by, step)
+    local list = {}
+    for i, p in ipairs(points) do
+      local d = by[i]
+      list[i] = { p[1] + step * d[1], p[2] + step * d[2], p[3] + step * d[3] }
+    end
+    return list
+  end
+  local function slopes(place, velocity)
+    local moving = model:forces({ x = place, v = velocity }):table()
+    local power = sheets.dot(model:forces({ x = place }):table(), velocity) - sheets.dot(moving, velocity)
+    for i, f in ipairs(moving) do
+      moving[i] = { f[1] / masses[i], f[2] / masses[i], f[3] / masses[i] }
+    end
+    return velocity, moving, power
+  end
+  local function energy()
+    local kinetic = 0
+    for i, w in ipairs(v) do
+      kinetic = kinetic + 0.5 * masses[i] * (w[1] ^ 2 + w[2] ^ 2 + w[3] ^ 2)
+    end
+    return kinetic + model:energy { x = x }
+  end
+  local before, after = energy(), {}
+  for k = 1, 60 do
+    local place, velocity, from_x, from_v = x, v, x, v
+    for stage, weight in ipairs { 1, 2, 2, 1 } do
+      local step = stage < 3 and h / 2 or h
+      local by_x, by_v, power = slopes(place, velocity)
+      x, v, taken = moved(x, by_x, h / 6 * weight), moved(v, by_v, h / 6 * weight), taken + h / 6 * weight * power
+      place, velocity = moved(from_x, by_x, step), moved(from_v, by_v, step)
+    end
+    after[k] = energy()
+  end
+  return before, after, taken
+end
+
 local function finite(value)
   return value == value and math.abs(value) < 1e300
 end
@@ -85,6 +134,15 @@ for _, entry in ipairs(weft.model.list()) do
           assert.is_true(matrix_error < 1e-4, ("matrix off by %g"):format(matrix_error))
         end)
       end
+
+      it("has a matrix that is its forces' derivative where all is flat", function()
+        local sheet, model = specimen(entry, 4, 0)
+        for i, rest in ipairs(sheet.rest) do
+          sheet.x[i] = { 1.02 * rest[1], 0.97 * rest[2], 0 }
+        end
+        local _, matrix_error = sheets.difference_errors(model, sheet.x, 1e-6)
+        assert.is_true(matrix_error < 1e-6, ("matrix off by %g"):format(matrix_error))
+      end)
 
       it("has a matrix for solvers that is semidefinite, and exact where that is", function()
         for seed, amount in ipairs { 0.02, 0.3 } do
@@ -166,6 +224,16 @@ for _, entry in ipairs(weft.model.list()) do
           end
         end
         assert.near(expected, power, 1e-9 * math.abs(expected))
+      end)
+
+      it("loses energy all along a free motion, and just what viscosity takes", function()
+        local before, after, taken = damped_motion(entry)
+        for k = 2, #after do
+          assert.is_true(after[k] < after[k - 1], ("%g J after %g J"):format(after[k], after[k - 1]))
+        end
+        local lost = before - after[#after]
+        assert.is_true(lost > 0.02 * before, ("%g of %g J"):format(lost, before))
+        assert.near(lost, taken, 0.01 * lost)
       end)
     end
 
