@@ -35,31 +35,57 @@ local function find_border(sheet)
   return border
 end
 
---- Three meshes of one rectangle, of different resolution, each cut from the cloth at another angle to the grain.
---- Models of threads get grids along the grain, of rows and columns of different width.
+--- Delaunay triangles of a rectangle, in the plane: { rest, faces, x, border, centre (the vertex nearest to it) }.
+function coupons.delaunay(edge, length, across)
+  local cut = weft.mesh.triangulate { outline = { { 0, 0 }, { length, 0 }, { length, across }, { 0, across } },
+    edge = edge }
+  local sheet, nearest = { rest = cut.points:table(), faces = cut.faces:table() }, math.huge
+  sheet.x, sheet.border = sheets.map(sheet.rest, function(u, v) return u, v, 0 end), find_border(sheet)
+  for i, p in ipairs(sheet.rest) do
+    local distance = (p[1] - length / 2) ^ 2 + (p[2] - across / 2) ^ 2
+    if distance < nearest then
+      nearest, sheet.centre = distance, i
+    end
+  end
+  return sheet
+end
+
+--- The sheet cut at an angle to the grain.
+local function turned(sheet, angle)
+  local cos, sin = math.cos(angle), math.sin(angle)
+  sheet.rest = sheets.map(sheet.rest, function(u, v) return cos * u - sin * v, sin * u + cos * v end)
+  sheet.x = sheets.map(sheet.rest, function(u, v) return u, v, 0 end)
+  sheet.border, sheet.area, sheet.turn = find_border(sheet), width * height, angle
+  return sheet
+end
+
+--- A rectangle of Delaunay triangles, cut at an angle to the grain.
+function coupons.triangulated(edge, angle)
+  return turned(coupons.delaunay(edge, width, height), angle)
+end
+
+--- Meshes of one rectangle, of different resolution, each cut from the cloth at another angle to the grain: three grids
+--- and Delaunay triangles. Models of threads get grids along the grain, of rows and columns of different width.
 function coupons.meshes(entry)
   local list = {}
   for k, mesh in ipairs(meshes) do
     local sheet = sheets.grid { columns = mesh.columns, rows = mesh.rows, width = width, height = height,
       diagonal = mesh.diagonal, jitter = entry.grid and 0 or mesh.jitter, seed = k }
-    local angle = entry.grid and 0 or mesh.turn
-    local cos, sin = math.cos(angle), math.sin(angle)
-    for i, p in ipairs(sheet.rest) do
-      local u, v = p[1], p[2]
-      if entry.grid and k > 1 then
-        u = u + 0.02 * u * (width - u) / width / 0.1
-        v = v - 0.03 * v * (height - v) / height / 0.1
-      end
-      sheet.rest[i] = { cos * u - sin * v, sin * u + cos * v }
-      sheet.x[i] = { sheet.rest[i][1], sheet.rest[i][2], 0 }
+    if entry.grid and k > 1 then
+      sheet.rest = sheets.map(sheet.rest, function(u, v)
+        return u + 0.02 * u * (width - u) / width / 0.1, v - 0.03 * v * (height - v) / height / 0.1
+      end)
     end
-    sheet.border, sheet.area, sheet.turn = find_border(sheet), width * height, angle
     sheet.centre = sheet.index(math.floor(mesh.columns / 2), math.floor(mesh.rows / 2))
-    sheet.name = ("%d x %d"):format(mesh.columns, mesh.rows)
-    list[k] = sheet
+    list[k] = turned(sheet, entry.grid and 0 or mesh.turn)
+  end
+  if not entry.grid then
+    list[#list + 1] = coupons.triangulated(0.012, 0.9)
   end
   return list
 end
+
+coupons.border = find_border
 
 --- A model of the table on a sheet.
 function coupons.model(entry, sheet, fabric)

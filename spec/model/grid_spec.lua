@@ -46,6 +46,23 @@ describe("A model of threads", function()
     assert.is_true(most > 1e-3)
   end)
 
+  -- test 21 of the reference on the tutorial of 2004: Breen's energies of exponent 2 without an offset
+  it("of energies that are squares has the springs along them of a grid of springs", function()
+    local threads = weft.fabric { stretch = { weft = 300, warp = 500, coupling = 0 }, shear = 1e-9 }
+    local sheet, random = sheets.grid { columns = 4, rows = 3, width = 0.08, height = 0.05 }, sheets.random(4)
+    local x = sheets.map(sheet.x, function(u, v) return u + 2e-3 * random(), v + 2e-3 * random(), 2e-3 * random() end)
+    local forces = {}
+    for k, name in ipairs { "grid energies", "grid springs" } do
+      forces[k] = weft.model.create { name = name, faces = sheet.faces, rest = sheet.rest, fabric = threads }
+        :forces({ x = x }):table()
+    end
+    for i, f in ipairs(forces[1]) do
+      for k = 1, 3 do
+        assert.near(f[k], forces[2][i][k], 1e-9)
+      end
+    end
+  end)
+
   it("refuses sheets that are none, and names a face", function()
     local function message(sheet, name)
       local ok, text = pcall(create, sheet, name)

@@ -163,22 +163,27 @@ end)
 
 describe("Locking", function()
   local isotropic = weft.fabric { stretch = { weft = 1000, warp = 1000, coupling = 0 }, shear = 500 }
+  local length, width = 0.4, 0.1
 
-  --- How many times too stiff a strip of n cells across is against bending in its plane.
-  local function excess(n, diagonal)
-    local length, width, stress = 0.4, 0.1, 0.002
+  local function grid(n, diagonal)
     local sheet = sheets.grid { columns = 4 * n, rows = n, width = length, height = width, diagonal = diagonal }
-    local load, row = sheets.zeros(#sheet.x), width / n
-    for j = 0, n - 1 do
-      local lower, upper = stress * (2 * j / n - 1), stress * (2 * (j + 1) / n - 1)
-      for side = -1, 1, 2 do -- the end's stress varies from -stress to stress
-        local i = side < 0 and 0 or 4 * n
-        local a, b = load[sheet.index(i, j)], load[sheet.index(i, j + 1)]
-        a[1], b[1] = a[1] + side * row / 6 * (2 * lower + upper), b[1] + side * row / 6 * (lower + 2 * upper)
+    sheet.border, sheet.centre = coupons.border(sheet), sheet.index(2 * n, 0)
+    return sheet
+  end
+
+  --- How many times too stiff a strip is against bending in its plane.
+  local function excess(sheet, name)
+    local stress, load = 0.002, sheets.zeros(#sheet.x)
+    for _, edge in ipairs(sheet.border) do -- the ends' stress varies from -stress to stress
+      local a, b = sheet.rest[edge[1]], sheet.rest[edge[2]]
+      if math.abs(a[1] - b[1]) < 1e-9 then
+        local side, span = a[1] < length / 2 and -1 or 1, math.abs(a[2] - b[2])
+        local first, second = stress * (2 * a[2] / width - 1), stress * (2 * b[2] / width - 1)
+        load[edge[1]][1] = load[edge[1]][1] + side * span / 6 * (2 * first + second)
+        load[edge[2]][1] = load[edge[2]][1] + side * span / 6 * (first + 2 * second)
       end
     end
-    sheet.centre = sheet.index(2 * n, 0)
-    local x = coupons.rest(sheet, coupons.model({ name = "corotational" }, sheet, isotropic), { load = load,
+    local x = coupons.rest(sheet, coupons.model({ name = name or "corotational" }, sheet, isotropic), { load = load,
       tolerance = 1e-4 })
     local work = 0
     for i, f in ipairs(load) do
@@ -190,9 +195,25 @@ describe("Locking", function()
 
   it("of triangles bent in their plane is 1 + 3 / n^2 for n cells across", function()
     for _, n in ipairs { 1, 2, 4, 8 } do
-      assert.near(1 + 3 / n ^ 2, excess(n, "alternating"), 0.005 * (1 + 3 / n ^ 2))
+      assert.near(1 + 3 / n ^ 2, excess(grid(n, "alternating")), 0.005 * (1 + 3 / n ^ 2))
     end
-    assert.is_true(excess(8, "same") < 1.06) -- diagonals all one way: 1 + 3.5 / n^2
+    assert.is_true(excess(grid(8, "same")) < 1.06) -- diagonals all one way: 1 + 3.5 / n^2
+  end)
+
+  it("of Delaunay triangles is no more", function()
+    for _, n in ipairs { 2, 4, 8 } do
+      local found = excess(coupons.delaunay(width / n, length, width))
+      assert.is_true(found < 1 + 3 / n ^ 2 and found > 1 + 2 / n ^ 2, ("%d: %g"):format(n, found))
+    end
+  end)
+
+  -- test 24 of the reference on the tutorial of 2004: twice the grid halves the error at least
+  it("falls with the square of the edge for particles on grids and other measures, too", function()
+    for _, name in ipairs { "grid particles", "weave particles", "green", "Baraff-Witkin" } do
+      for _, n in ipairs { 2, 4, 8 } do
+        assert.near(1 + 3.45 / n ^ 2, excess(grid(n, "same"), name), 0.06 / n ^ 2, name)
+      end
+    end
   end)
 
   -- The energy of a strip pinned at both ends that are brought to 0.7 of its length: U L / (B w) of the elastica, from
