@@ -1,9 +1,10 @@
-/* lua_attachments.c - weft.model.tie, bands, drawstring and pressure: the models of what is attached to cloth, on
- * their own. */
+/* lua_attachments.c - weft.model.tie, bands, drawstring, stiff_line and pressure: the models of what is attached to
+ * cloth, on their own. */
 #include "lua/lua_model.h"
 #include "model/bands.h"
 #include "model/drawstrings.h"
 #include "model/pressure.h"
+#include "model/stiff_lines.h"
 #include "model/ties.h"
 
 enum { VERTEX_LIMIT = 1 << 24 };
@@ -81,6 +82,35 @@ static int model_drawstring(lua_State *L)
     return 1;
 }
 
+/* weft.model.stiff_line { faces =, rest =, vertices =, path =, closed =, bending =, viscosity = } */
+static int model_stiff_line(lua_State *L)
+{
+    static const char name[] = "weft.model.stiff_line";
+    static const char *const names[] = {"faces", "rest", "vertices", "path", "closed", "bending", "viscosity", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, name, names);
+    wf_lua_sheet sheet = wf_lua_read_sheet(&options);
+    wf_stiff_path path = {.vertex_count = sheet.vertex_count, .face_count = sheet.face_count, .faces = sheet.faces,
+                          .rest = sheet.rest};
+    wf_lua_require_option(&options, "path", "a list of vertices, each joined to the next by an edge");
+    size_t count = wf_lua_option_indices(&options, "path", (size_t)path.vertex_count, &path.path);
+    path.count = (int32_t)count;
+    wf_lua_option_boolean(&options, "closed", &path.closed);
+    double bending = 1, viscosity = 0;
+    wf_lua_option_number(&options, "bending", &bending, 0, 1e11);
+    wf_lua_option_number(&options, "viscosity", &viscosity, 0, 1e3);
+    wf_stiff_joint *joints = lua_newuserdata(L, (count + 1) * sizeof *joints);
+    int32_t joint_count;
+    wf_lua_check_status(L, wf_stiff_path_joints(wf_lua_context(L), &path, joints, &joint_count), name);
+    for (int32_t j = 0; j < joint_count; j++) {
+        joints[j].stiffness = bending;
+        joints[j].viscosity = viscosity;
+    }
+    wf_lua_model *handle = wf_lua_push_model(L, name);
+    wf_lua_check_status(L, wf_stiff_lines_create(wf_lua_context(L), path.vertex_count, joint_count, joints,
+                                                 &handle->model), name);
+    return 1;
+}
+
 /* weft.model.tie { vertices =, points =, shares =, anchor =, length =, stiffness =, viscosity = } */
 static int model_tie(lua_State *L)
 {
@@ -147,6 +177,7 @@ void wf_lua_open_attachments(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"model_bands", model_bands},
                                          {"model_drawstring", model_drawstring},
+                                         {"model_stiff_line", model_stiff_line},
                                          {"model_tie", model_tie},
                                          {"model_pressure", model_pressure},
                                          {NULL, NULL}};

@@ -13,7 +13,7 @@
 #include "lua/object.h"
 #include "world/fittings.h"
 
-static const char *const kind_names[] = {"elastic", "drawstring", "air", "ties"};
+static const char *const kind_names[] = {"elastic", "drawstring", "air", "ties", "seam"};
 
 static const wf_lua_class fitting_class;
 
@@ -58,7 +58,8 @@ static bool is_kind(lua_State *L, const wf_fitting *f, unsigned kinds)
 enum {
     BANDS = 1 << WF_FITTING_BAND,
     STRINGS = 1 << WF_FITTING_DRAWSTRING,
-    LINES = BANDS | STRINGS,
+    SEAMS = 1 << WF_FITTING_SEAM,
+    LINES = BANDS | STRINGS | SEAMS,
     AIR = 1 << WF_FITTING_AIR,
     TIES = 1 << WF_FITTING_TIES,
     ANY = LINES | AIR | TIES
@@ -102,6 +103,7 @@ static void set_on(lua_State *L, void *object, int index, const char *what)
     }
 
 NUMBER(stiffness, stiffness, LINES | TIES, 0, 1e11)
+NUMBER(bending, bending, SEAMS, 0, 1e11)
 NUMBER(strength, strength, TIES, 0, 1e12)
 NUMBER(amount, chamber.amount, AIR, WF_LUA_POSITIVE, 1e12)
 NUMBER(outside, chamber.outside, AIR, 0, 1e9)
@@ -220,7 +222,7 @@ static void get_shut(lua_State *L, void *object)
     if (!is_kind(L, f, TIES)) {
         return;
     }
-    lua_pushnumber(L, f->closed / f->count);
+    lua_pushnumber(L, f->shut / f->count);
 }
 
 static void set_shut(lua_State *L, void *object, int index, const char *what)
@@ -261,6 +263,7 @@ static const wf_lua_property fitting_properties[] = {
     {"on", get_on, set_on},
     {"length", get_length, set_length},
     {"stiffness", get_stiffness, set_stiffness},
+    {"bending", get_bending, set_bending},
     {"path_length", get_path_length, NULL},
     {"rest_length", get_rest_length, NULL},
     {"tension", get_tension, NULL},
@@ -281,6 +284,27 @@ static const wf_lua_class fitting_class = {"weft.fitting", fitting_methods, fitt
 
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 
+/* The path, required; pushes what keeps it alive. */
+static void read_path(const wf_lua_options *options, const wf_cloth *cloth, wf_line_def *def)
+{
+    wf_lua_require_option(options, "path", "a list of vertices, each joined to the next by an edge");
+    def->count = (int32_t)wf_lua_option_indices(options, "path", (size_t)cloth->source_count, &def->path);
+    wf_lua_option_boolean(options, "closed", &def->closed);
+    wf_lua_option_number(options, "stiffness", &def->stiffness, 0, 1e11);
+    wf_lua_option_number(options, "viscosity", &def->viscosity, 0, 1e3);
+}
+
+/* The cloth is asked for again: a finalizer may have closed it. */
+static int push_line(lua_State *L, const char *self, const wf_line_def *def, const char *name)
+{
+    void **slot = wf_lua_new_object(L, &fitting_class, 0);
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_add_line(wf_lua_check_object(L, 1, &wf_lua_cloth_class, self), def, &fitting);
+    *slot = fitting;
+    wf_lua_check_status(L, status, name);
+    return 1;
+}
+
 static int add_line(lua_State *L, const char *name, wf_fitting_kind kind)
 {
     static const char *const all[] = {"path", "closed", "length", "stiffness", "viscosity", "pushes", NULL};
@@ -289,22 +313,12 @@ static int add_line(lua_State *L, const char *name, wf_fitting_kind kind)
     snprintf(self, sizeof self, "%s: self", name);
     const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
     wf_lua_options options = wf_lua_open_options(L, 2, name, kind == WF_FITTING_BAND ? all : of_string);
-    wf_lua_require_option(&options, "path", "a list of vertices, each joined to the next by an edge");
-    wf_lua_require_option(&options, "length", "the length at rest, m");
     wf_line_def def = {.kind = kind, .stiffness = kind == WF_FITTING_BAND ? 50 : 1000, .viscosity = 0.01};
-    size_t count = wf_lua_option_indices(&options, "path", (size_t)cloth->source_count, &def.path);
-    def.count = (int32_t)count;
-    wf_lua_option_boolean(&options, "closed", &def.closed);
+    read_path(&options, cloth, &def);
+    wf_lua_require_option(&options, "length", "the length at rest, m");
     wf_lua_option_number(&options, "length", &def.length, 1e-6, 1e5);
-    wf_lua_option_number(&options, "stiffness", &def.stiffness, 0, 1e11);
-    wf_lua_option_number(&options, "viscosity", &def.viscosity, 0, 1e3);
     wf_lua_option_boolean(&options, "pushes", &def.pushes);
-    void **slot = wf_lua_new_object(L, &fitting_class, 0);
-    wf_fitting *fitting = NULL;
-    wf_status status = wf_cloth_add_line(wf_lua_check_object(L, 1, &wf_lua_cloth_class, self), &def, &fitting);
-    *slot = fitting;
-    wf_lua_check_status(L, status, name);
-    return 1;
+    return push_line(L, self, &def, name);
 }
 
 int wf_lua_cloth_elastic(lua_State *L)
@@ -315,6 +329,22 @@ int wf_lua_cloth_elastic(lua_State *L)
 int wf_lua_cloth_drawstring(lua_State *L)
 {
     return add_line(L, "weft.cloth.drawstring", WF_FITTING_DRAWSTRING);
+}
+
+int wf_lua_cloth_seam(lua_State *L)
+{
+    static const char name[] = "weft.cloth.seam", self[] = "weft.cloth.seam: self";
+    static const char *const names[] = {"path", "closed", "bending", "stiffness", "shrinkage", "viscosity", NULL};
+    const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
+    wf_lua_options options = wf_lua_open_options(L, 2, name, names);
+    wf_line_def def = {.kind = WF_FITTING_SEAM, .viscosity = 0.01};
+    read_path(&options, cloth, &def);
+    wf_lua_option_number(&options, "bending", &def.bending, 0, 1e11);
+    wf_lua_option_number(&options, "shrinkage", &def.shrinkage, -0.5, 0.5);
+    if (def.shrinkage != 0 && def.stiffness == 0) {
+        return wf_lua_fail(L, "%s: shrinkage needs a stiffness (N) that shortens the cloth", name);
+    }
+    return push_line(L, self, &def, name);
 }
 
 /* ---- air ------------------------------------------------------------------------------------------------------- */

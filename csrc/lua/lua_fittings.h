@@ -8,6 +8,7 @@
  * weft.fitting. */
 int wf_lua_cloth_elastic(lua_State *L);
 int wf_lua_cloth_drawstring(lua_State *L);
+int wf_lua_cloth_seam(lua_State *L);
 int wf_lua_cloth_inflate(lua_State *L);
 int wf_lua_cloth_attach(lua_State *L);
 

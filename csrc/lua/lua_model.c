@@ -70,15 +70,7 @@ static const wf_vec3 *option_per_vertex(const wf_lua_options *options, const cha
 
 /* ---- constructors ---------------------------------------------------------------------------------------------- */
 
-typedef struct sheet {
-    int32_t vertex_count, face_count;
-    const int32_t (*faces)[3];
-    const wf_vec2 (*rest)[3];
-} sheet;
-
-/* faces and rest: rest has one point per vertex, or three per face in the order of the corners. Pushes values that
- * keep both alive. */
-static sheet read_sheet(const wf_lua_options *options)
+wf_lua_sheet wf_lua_read_sheet(const wf_lua_options *options)
 {
     lua_State *L = options->L;
     const int32_t *faces;
@@ -103,7 +95,8 @@ static sheet read_sheet(const wf_lua_options *options)
         }
         rest = &corners[0].x;
     }
-    return (sheet){(int32_t)vertex_count, (int32_t)face_count, (const int32_t(*)[3])faces, (const wf_vec2(*)[3])rest};
+    return (wf_lua_sheet){(int32_t)vertex_count, (int32_t)face_count, (const int32_t(*)[3])faces,
+                          (const wf_vec2(*)[3])rest};
 }
 
 static wf_fabric read_fabric(const wf_lua_options *options)
@@ -122,7 +115,7 @@ static int model_membrane(lua_State *L)
     int form = WF_MEMBRANE_EXACT;
     wf_lua_option_choice(&options, "form", forms, &form);
     wf_fabric fabric = read_fabric(&options);
-    sheet s = read_sheet(&options);
+    wf_lua_sheet s = wf_lua_read_sheet(&options);
     wf_membrane_def def = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                            .rest = s.rest, .fabric_count = 1, .fabrics = &fabric, .form = (wf_membrane_form)form};
     wf_lua_model *m = wf_lua_push_model(L, "weft.model.membrane");
@@ -139,7 +132,7 @@ static int model_bending(lua_State *L)
     int form = WF_BENDING_QUADRATIC;
     wf_lua_option_choice(&options, "form", forms, &form);
     wf_fabric fabric = read_fabric(&options);
-    sheet s = read_sheet(&options);
+    wf_lua_sheet s = wf_lua_read_sheet(&options);
     wf_bending_def def = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                           .rest = s.rest, .fabric_count = 1, .fabrics = &fabric, .form = (wf_bending_form)form};
     wf_lua_model *m = wf_lua_push_model(L, "weft.model.bending");
@@ -193,7 +186,7 @@ static int model_create(lua_State *L)
     const char *name = wf_lua_option_string(&options, "name");
     wf_lua_check_status(L, wf_model_find(wf_lua_context(L), WF_MODEL_KINDS, name, &entry), "weft.model.create: name");
     wf_fabric fabric = read_fabric(&options);
-    sheet s = read_sheet(&options);
+    wf_lua_sheet s = wf_lua_read_sheet(&options);
     wf_sheet_faces faces = {.vertex_count = s.vertex_count, .face_count = s.face_count, .faces = s.faces,
                             .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
     faces.fold = read_folds(&options, &faces);
@@ -270,7 +263,7 @@ static int model_masses(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.model.masses", names);
     double density = 1;
     wf_lua_option_number(&options, "density", &density, WF_LUA_POSITIVE, WF_LUA_HIGHEST);
-    sheet s = read_sheet(&options);
+    wf_lua_sheet s = wf_lua_read_sheet(&options);
     double *densities = lua_newuserdata(L, ((size_t)s.face_count + 1) * sizeof *densities);
     for (int32_t face = 0; face < s.face_count; face++) {
         densities[face] = density;

@@ -27,27 +27,6 @@ static wf_fitting *next_fitting(const wf_world *world, walk *at, const wf_cloth_
     return NULL;
 }
 
-typedef struct counts {
-    size_t bands, strings, string_edges, chambers, chamber_faces, ties;
-} counts;
-
-static counts count_all(const wf_world *world)
-{
-    counts n = {0};
-    const wf_cloth_member *member;
-    walk at = {0};
-    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        size_t count = (size_t)f->count;
-        n.bands += f->kind == WF_FITTING_BAND ? count : 0;
-        n.strings += f->kind == WF_FITTING_DRAWSTRING;
-        n.string_edges += f->kind == WF_FITTING_DRAWSTRING ? count : 0;
-        n.chambers += f->kind == WF_FITTING_AIR;
-        n.chamber_faces += f->kind == WF_FITTING_AIR ? count : 0;
-        n.ties += f->kind == WF_FITTING_TIES ? count : 0;
-    }
-    return n;
-}
-
 static int32_t first_vertex_of(const wf_world *world, const wf_cloth *cloth)
 {
     size_t m = 0;
@@ -57,15 +36,9 @@ static int32_t first_vertex_of(const wf_world *world, const wf_cloth *cloth)
     return world->cloths[m].first_vertex;
 }
 
-/* How many elements of its model are the fitting's. A gas that is switched off lets its faces be. */
-static int32_t count_elements(const wf_fitting *f)
+/* The band edges of a line that merging has left. */
+static int32_t count_edges(const wf_fitting *f)
 {
-    if (f->kind == WF_FITTING_TIES) {
-        return f->count;
-    }
-    if (f->kind == WF_FITTING_AIR) {
-        return f->on || !f->chamber.gas ? f->count : 0;
-    }
     int32_t count = 0;
     for (int32_t e = 0; e < f->count; e++) {
         wf_band_edge edge;
@@ -74,7 +47,47 @@ static int32_t count_elements(const wf_fitting *f)
     return count;
 }
 
+/* How many elements of a model are the fitting's. A gas that is switched off lets its faces be. */
+static int32_t count_elements(const wf_fitting *f, int model)
+{
+    bool bands = model == WF_FITTING_BAND && f->kind == WF_FITTING_SEAM; /* seams pull along themselves too */
+    if (model != (int)f->kind && !bands) {
+        return 0;
+    }
+    switch ((wf_fitting_kind)model) {
+    case WF_FITTING_BAND:
+    case WF_FITTING_DRAWSTRING:
+        return count_edges(f);
+    case WF_FITTING_AIR:
+        return f->on || !f->chamber.gas ? f->count : 0;
+    case WF_FITTING_TIES:
+        return f->count;
+    case WF_FITTING_SEAM:
+        return f->joint_count;
+    }
+    return 0;
+}
+
 /* ---- making them ----------------------------------------------------------------------------------------------- */
+
+typedef struct counts {
+    size_t elements[WF_FITTING_MODELS], strings, chambers;
+} counts;
+
+static counts count_all(const wf_world *world)
+{
+    counts n = {0};
+    const wf_cloth_member *member;
+    walk at = {0};
+    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        for (int k = 0; k < WF_FITTING_MODELS; k++) {
+            n.elements[k] += (size_t)count_elements(f, k);
+        }
+        n.strings += f->kind == WF_FITTING_DRAWSTRING;
+        n.chambers += f->kind == WF_FITTING_AIR;
+    }
+    return n;
+}
 
 typedef struct makings {
     wf_band_edge *bands;
@@ -83,13 +96,15 @@ typedef struct makings {
     int32_t (*chamber_faces)[3], *chamber_start;
     wf_chamber *chambers;
     wf_tie *ties;
+    wf_stiff_joint *joints;
     counts n; /* of what has been filled in */
 } makings;
 
 static void add_band(const wf_fitting *f, int32_t first_vertex, makings *m)
 {
     for (int32_t e = 0; e < f->count; e++) {
-        m->n.bands += wf_fitting_band_edge(f, e, first_vertex, &m->bands[m->n.bands]);
+        size_t *count = &m->n.elements[WF_FITTING_BAND];
+        *count += wf_fitting_band_edge(f, e, first_vertex, &m->bands[*count]);
     }
 }
 
@@ -98,11 +113,11 @@ static void add_string(const wf_fitting *f, int32_t first_vertex, makings *m)
     for (int32_t e = 0; e < f->count; e++) {
         wf_band_edge edge;
         if (wf_fitting_band_edge(f, e, first_vertex, &edge)) {
-            memcpy(m->string_edges[m->n.string_edges++], edge.vertices, sizeof edge.vertices);
+            memcpy(m->string_edges[m->n.elements[WF_FITTING_DRAWSTRING]++], edge.vertices, sizeof edge.vertices);
         }
     }
     m->strings[m->n.strings++] = wf_fitting_string(f);
-    m->string_start[m->n.strings] = (int32_t)m->n.string_edges;
+    m->string_start[m->n.strings] = (int32_t)m->n.elements[WF_FITTING_DRAWSTRING];
 }
 
 static wf_chamber chamber_of(const wf_fitting *f)
@@ -115,16 +130,16 @@ static wf_chamber chamber_of(const wf_fitting *f)
 static void add_air(const wf_fitting *f, int32_t first_vertex, makings *m)
 {
     const wf_mesh *mesh = &f->cloths[0]->mesh;
-    int32_t count = count_elements(f);
+    int32_t count = count_elements(f, WF_FITTING_AIR);
     for (int32_t k = 0; k < count; k++) {
         const int32_t *face = mesh->faces[f->faces[k]];
-        int32_t *to = m->chamber_faces[m->n.chamber_faces++];
+        int32_t *to = m->chamber_faces[m->n.elements[WF_FITTING_AIR]++];
         for (int i = 0; i < 3; i++) {
             to[i] = first_vertex + face[f->inward ? 2 - i : i];
         }
     }
     m->chambers[m->n.chambers++] = chamber_of(f);
-    m->chamber_start[m->n.chambers] = (int32_t)m->n.chamber_faces;
+    m->chamber_start[m->n.chambers] = (int32_t)m->n.elements[WF_FITTING_AIR];
 }
 
 static void find_first_vertices(const wf_world *world, const wf_fitting *f, int32_t first_vertex[2])
@@ -139,7 +154,15 @@ static void add_ties(const wf_world *world, const wf_fitting *f, makings *m)
     int32_t first_vertex[2];
     find_first_vertices(world, f, first_vertex);
     for (int32_t t = 0; t < f->count; t++) {
-        m->ties[m->n.ties++] = wf_fitting_tie(f, t, first_vertex);
+        m->ties[m->n.elements[WF_FITTING_TIES]++] = wf_fitting_tie(f, t, first_vertex);
+    }
+}
+
+static void add_seam(const wf_fitting *f, int32_t first_vertex, makings *m)
+{
+    add_band(f, first_vertex, m);
+    for (int32_t j = 0; j < f->joint_count; j++) {
+        m->joints[m->n.elements[WF_FITTING_SEAM]++] = wf_fitting_joint(f, j, first_vertex);
     }
 }
 
@@ -161,6 +184,9 @@ static void fill_makings(const wf_world *world, makings *m)
         case WF_FITTING_TIES:
             add_ties(world, f, m);
             break;
+        case WF_FITTING_SEAM:
+            add_seam(f, member->first_vertex, m);
+            break;
         }
     }
 }
@@ -168,46 +194,52 @@ static void fill_makings(const wf_world *world, makings *m)
 static wf_status make_models(wf_world *world, const makings *m, wf_model *models[WF_FITTING_MODELS])
 {
     wf_context *context = world->context;
-    int32_t vertices = world->cloth_vertex_count;
+    int32_t vertices = world->cloth_vertex_count, count[WF_FITTING_MODELS];
+    for (int k = 0; k < WF_FITTING_MODELS; k++) {
+        count[k] = (int32_t)m->n.elements[k];
+    }
     wf_status status = WF_OK;
-    if (m->n.bands > 0) {
-        status = wf_bands_create(context, vertices, (int32_t)m->n.bands, m->bands, &models[WF_FITTING_BAND]);
+    if (count[WF_FITTING_BAND] > 0) {
+        status = wf_bands_create(context, vertices, count[WF_FITTING_BAND], m->bands, &models[WF_FITTING_BAND]);
     }
     if (status == WF_OK && m->n.strings > 0) {
-        const wf_drawstrings_def def = {vertices, (int32_t)m->n.string_edges,
-                                        (const int32_t(*)[2])m->string_edges, (int32_t)m->n.strings, m->string_start,
-                                        m->strings};
+        const wf_drawstrings_def def = {vertices, count[WF_FITTING_DRAWSTRING], (const int32_t(*)[2])m->string_edges,
+                                        (int32_t)m->n.strings, m->string_start, m->strings};
         status = wf_drawstrings_create(context, &def, &models[WF_FITTING_DRAWSTRING]);
     }
     if (status == WF_OK && m->n.chambers > 0) {
-        const wf_pressure_def def = {vertices, (int32_t)m->n.chamber_faces, (const int32_t(*)[3])m->chamber_faces,
+        const wf_pressure_def def = {vertices, count[WF_FITTING_AIR], (const int32_t(*)[3])m->chamber_faces,
                                      (int32_t)m->n.chambers, m->chamber_start, m->chambers};
         status = wf_pressure_create(context, &def, &models[WF_FITTING_AIR]);
     }
-    if (status == WF_OK && m->n.ties > 0) {
-        status = wf_ties_create(context, vertices, (int32_t)m->n.ties, m->ties, &models[WF_FITTING_TIES]);
+    if (status == WF_OK && count[WF_FITTING_TIES] > 0) {
+        status = wf_ties_create(context, vertices, count[WF_FITTING_TIES], m->ties, &models[WF_FITTING_TIES]);
+    }
+    if (status == WF_OK && count[WF_FITTING_SEAM] > 0) {
+        status = wf_stiff_lines_create(context, vertices, count[WF_FITTING_SEAM], m->joints, &models[WF_FITTING_SEAM]);
     }
     return status;
 }
 
 static bool allocate_makings(wf_context *context, const counts *n, makings *m)
 {
-    m->bands = wf_allocate(context, n->bands, sizeof *m->bands);
-    m->string_edges = wf_allocate(context, n->string_edges, sizeof *m->string_edges);
+    m->bands = wf_allocate(context, n->elements[WF_FITTING_BAND], sizeof *m->bands);
+    m->string_edges = wf_allocate(context, n->elements[WF_FITTING_DRAWSTRING], sizeof *m->string_edges);
     m->string_start = wf_allocate(context, n->strings + 1, sizeof *m->string_start);
     m->strings = wf_allocate(context, n->strings, sizeof *m->strings);
-    m->chamber_faces = wf_allocate(context, n->chamber_faces, sizeof *m->chamber_faces);
+    m->chamber_faces = wf_allocate(context, n->elements[WF_FITTING_AIR], sizeof *m->chamber_faces);
     m->chamber_start = wf_allocate(context, n->chambers + 1, sizeof *m->chamber_start);
     m->chambers = wf_allocate(context, n->chambers, sizeof *m->chambers);
-    m->ties = wf_allocate(context, n->ties, sizeof *m->ties);
+    m->ties = wf_allocate(context, n->elements[WF_FITTING_TIES], sizeof *m->ties);
+    m->joints = wf_allocate(context, n->elements[WF_FITTING_SEAM], sizeof *m->joints);
     return m->bands && m->string_edges && m->string_start && m->strings && m->chamber_faces && m->chamber_start &&
-           m->chambers && m->ties;
+           m->chambers && m->ties && m->joints;
 }
 
 static void free_makings(wf_context *context, makings *m)
 {
     void *arrays[] = {m->bands, m->string_edges, m->string_start, m->strings,
-                      m->chamber_faces, m->chamber_start, m->chambers, m->ties};
+                      m->chamber_faces, m->chamber_start, m->chambers, m->ties, m->joints};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -224,16 +256,29 @@ static int64_t changes_of(const wf_world *world)
     return sum;
 }
 
+static wf_status find_joints(wf_world *world)
+{
+    const wf_cloth_member *member;
+    walk at = {0};
+    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        wf_status status = f->kind == WF_FITTING_SEAM ? wf_fitting_find_joints(f) : WF_OK;
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    return WF_OK;
+}
+
 wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MODELS])
 {
     wf_context *context = world->context;
-    counts n = count_all(world);
     memset((void *)models, 0, WF_FITTING_MODELS * sizeof *models);
-    if (n.bands + n.strings + n.chambers + n.ties == 0) {
-        return WF_OK;
-    }
+    wf_status status = find_joints(world);
+    counts n = count_all(world);
     makings m = {0};
-    wf_status status = allocate_makings(context, &n, &m) ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        status = allocate_makings(context, &n, &m) ? WF_OK : WF_ERROR_MEMORY;
+    }
     if (status == WF_OK) {
         fill_makings(world, &m);
         status = make_models(world, &m, models);
@@ -244,6 +289,16 @@ wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MO
 }
 
 /* ---- between steps --------------------------------------------------------------------------------------------- */
+
+static void load_bands(const wf_fitting *f, int32_t first_vertex, wf_model *model, int32_t *band)
+{
+    for (int32_t e = 0; e < f->count; e++) {
+        wf_band_edge edge;
+        if (wf_fitting_band_edge(f, e, first_vertex, &edge)) {
+            wf_bands_set(model, (*band)++, &edge);
+        }
+    }
+}
 
 static void load_ties(const wf_world *world, const wf_fitting *f, wf_model *model, int32_t *tie)
 {
@@ -266,26 +321,36 @@ void wf_world_load_fittings(wf_world *world)
     bool changed = changes != world->fitting_changes;
     world->fitting_changes = changes;
     world->revision += changed;
-    int32_t band = 0, string = 0, chamber = 0, tie = 0;
+    int32_t next[WF_FITTING_MODELS] = {0}; /* elements, strings or chambers */
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
         wf_model *model = world->fittings[f->kind];
-        if (f->kind == WF_FITTING_BAND) {
-            for (int32_t e = 0; e < f->count; e++) {
-                wf_band_edge edge;
-                if (wf_fitting_band_edge(f, e, member->first_vertex, &edge)) {
-                    wf_bands_set(model, band++, &edge);
-                }
+        int32_t *own = &next[f->kind];
+        switch (f->kind) {
+        case WF_FITTING_BAND:
+            load_bands(f, member->first_vertex, model, own);
+            break;
+        case WF_FITTING_DRAWSTRING:
+            wf_drawstrings_of(model)[(*own)++] = wf_fitting_string(f);
+            break;
+        case WF_FITTING_AIR:
+            wf_pressure_chambers(model)[(*own)++] = chamber_of(f);
+            break;
+        case WF_FITTING_TIES:
+            if (changed || on_body(f)) {
+                load_ties(world, f, model, own);
+            } else {
+                *own += f->count;
             }
-        } else if (f->kind == WF_FITTING_DRAWSTRING) {
-            wf_drawstrings_of(model)[string++] = wf_fitting_string(f);
-        } else if (f->kind == WF_FITTING_AIR) {
-            wf_pressure_chambers(model)[chamber++] = chamber_of(f);
-        } else if (changed || on_body(f)) {
-            load_ties(world, f, model, &tie);
-        } else {
-            tie += f->count;
+            break;
+        case WF_FITTING_SEAM:
+            load_bands(f, member->first_vertex, world->fittings[WF_FITTING_BAND], &next[WF_FITTING_BAND]);
+            for (int32_t j = 0; j < f->joint_count; j++) {
+                const wf_stiff_joint joint = wf_fitting_joint(f, j, member->first_vertex);
+                wf_stiff_lines_set(model, (*own)++, &joint);
+            }
+            break;
         }
     }
 }
@@ -297,12 +362,14 @@ double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth)
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        wf_model *model = world->fittings[f->kind];
-        int32_t count = count_elements(f);
-        if (count > 0 && (!cloth || member->cloth == cloth)) {
-            sum += model->class->energy(world->context, model, world->x0, first[f->kind], count);
+        for (int k = 0; k < WF_FITTING_MODELS; k++) {
+            wf_model *model = world->fittings[k];
+            int32_t count = count_elements(f, k);
+            if (count > 0 && (!cloth || member->cloth == cloth)) {
+                sum += model->class->energy(world->context, model, world->x0, first[k], count);
+            }
+            first[k] += count;
         }
-        first[f->kind] += count;
     }
     return sum;
 }
@@ -329,8 +396,8 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash)
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->closed, f->chamber.pressure,
-                                  f->chamber.amount, f->chamber.outside};
+        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->bending, f->shut,
+                                  f->chamber.pressure, f->chamber.amount, f->chamber.outside};
         hash = wf_hash_bytes(hash, numbers, sizeof numbers);
         if (f->kind == WF_FITTING_TIES) {
             hash = wf_hash_bytes(hash, f->broken, (size_t)f->count);

@@ -23,7 +23,7 @@ void wf_fitting_release(wf_fitting *fitting)
         wf_body_release(fitting->places[t][1].body);
     }
     void *arrays[] = {fitting->edges, fitting->rest_lengths, fitting->faces,
-                      fitting->places, fitting->gaps, fitting->broken};
+                      fitting->places, fitting->gaps, fitting->broken, fitting->joints};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(fitting->context, arrays[i]);
     }
@@ -173,12 +173,14 @@ wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting 
     }
     fitting->edges = wf_allocate(context, (size_t)fitting->count, sizeof *fitting->edges);
     fitting->rest_lengths = wf_allocate(context, (size_t)fitting->count, sizeof *fitting->rest_lengths);
-    fitting->length = def->length;
     fitting->stiffness = def->stiffness;
     fitting->viscosity = def->viscosity;
-    fitting->pushes = def->pushes;
+    fitting->pushes = def->pushes || def->kind == WF_FITTING_SEAM;
+    fitting->closed = def->closed;
+    fitting->bending = def->bending;
     wf_status status = fitting->edges && fitting->rest_lengths ? fill_line(cloth, def, fitting) : WF_ERROR_MEMORY;
     if (status == WF_OK) {
+        fitting->length = def->kind == WF_FITTING_SEAM ? fitting->rest_length * (1 - def->shrinkage) : def->length;
         status = put_on(fitting, cloth, NULL);
     }
     if (status != WF_OK) {
@@ -187,6 +189,42 @@ wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting 
     }
     *result = fitting;
     return WF_OK;
+}
+
+wf_status wf_fitting_find_joints(wf_fitting *fitting)
+{
+    const wf_cloth *cloth = fitting->cloths[0];
+    wf_context *context = fitting->context;
+    size_t count = (size_t)fitting->count + !fitting->closed;
+    wf_free(context, fitting->joints);
+    fitting->joint_count = 0;
+    fitting->joints = wf_allocate(context, count, sizeof *fitting->joints);
+    int32_t *path = wf_allocate(context, count, sizeof *path);
+    wf_status status = fitting->joints && path ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        for (size_t i = 0; i < count; i++) {
+            bool last = i == (size_t)fitting->count;
+            path[i] = cloth->vertex_of_source[fitting->edges[i - last][last]];
+        }
+        const wf_stiff_path line = {.vertex_count = cloth->mesh.vertex_count, .face_count = cloth->mesh.face_count,
+                                    .faces = (const int32_t(*)[3])cloth->mesh.faces,
+                                    .rest = (const wf_vec2(*)[3])cloth->rest, .count = (int32_t)count, .path = path,
+                                    .closed = fitting->closed};
+        status = wf_stiff_path_joints(context, &line, fitting->joints, &fitting->joint_count);
+    }
+    wf_free(context, path);
+    return status;
+}
+
+wf_stiff_joint wf_fitting_joint(const wf_fitting *fitting, int32_t joint, int32_t first_vertex)
+{
+    wf_stiff_joint result = fitting->joints[joint];
+    for (int i = 0; i < WF_JOINT_NODES; i++) {
+        result.vertices[i] += first_vertex;
+    }
+    result.stiffness = fitting->on ? fitting->bending : 0;
+    result.viscosity = fitting->viscosity;
+    return result;
 }
 
 bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first_vertex, wf_band_edge *band)
@@ -423,7 +461,7 @@ static void add_share(wf_tie *tie, int32_t vertex, double share)
 
 double wf_fitting_share(const wf_fitting *fitting, int32_t tie)
 {
-    return fitting->on && !fitting->broken[tie] ? fmin(fmax(fitting->closed - tie, 0), 1) : 0;
+    return fitting->on && !fitting->broken[tie] ? fmin(fmax(fitting->shut - tie, 0), 1) : 0;
 }
 
 wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t index, const int32_t first_vertex[2])
@@ -498,10 +536,10 @@ wf_vec3 wf_fitting_force(const wf_fitting *fitting, int32_t tie)
 
 void wf_fitting_close(wf_fitting *fitting, double share)
 {
-    double before = fitting->closed;
-    fitting->closed = share * fitting->count;
+    double before = fitting->shut;
+    fitting->shut = share * fitting->count;
     for (int32_t t = 0; t < fitting->count; t++) {
-        if (before <= t && fitting->closed > t) {
+        if (before <= t && fitting->shut > t) {
             fitting->gaps[t] = wf_vec3_norm(tie_way(fitting, t));
         }
     }

@@ -1,5 +1,5 @@
-/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, and rows of ties (buttons, zips, pins
- * to a body).
+/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, rows of ties (buttons, zips, pins to a
+ * body) and stiff seams.
  *
  * A fitting belongs to one cloth, or two that it ties together, and acts while they are in a world, in the same one. It
  * keeps vertices as the caller who made the cloth names them, so that it stays where it is when seams are merged; faces
@@ -13,6 +13,7 @@
 #include "model/bands.h"
 #include "model/drawstrings.h"
 #include "model/pressure.h"
+#include "model/stiff_lines.h"
 #include "model/ties.h"
 #include "world/cloth.h"
 
@@ -20,7 +21,8 @@ typedef enum wf_fitting_kind {
     WF_FITTING_BAND,
     WF_FITTING_DRAWSTRING,
     WF_FITTING_AIR,
-    WF_FITTING_TIES
+    WF_FITTING_TIES,
+    WF_FITTING_SEAM
 } wf_fitting_kind;
 
 /* A point of a cloth or a body. */
@@ -44,7 +46,7 @@ typedef struct wf_fitting {
     int64_t changes;     /* grows whenever a number below changes */
     int32_t count;       /* of edges, faces or ties */
 
-    /* Bands and drawstrings. */
+    /* Bands, drawstrings and seams. */
     int32_t (*edges)[2];   /* [count] the caller's vertices */
     double *rest_lengths;  /* [count] m, of the cloth in its pattern */
     double rest_length;    /* m, their sum */
@@ -52,6 +54,10 @@ typedef struct wf_fitting {
     double stiffness;      /* N; of ties N/m */
     double viscosity;      /* s */
     bool pushes;
+    bool closed;           /* the last edge ends where the first begins */
+    double bending;        /* N m2, of a seam */
+    wf_stiff_joint *joints; /* [joint_count] of a seam in the cloth as it is, found for a world's models */
+    int32_t joint_count;
 
     /* Air. */
     int32_t *faces;        /* [count] the cloth's own, ascending */
@@ -62,16 +68,18 @@ typedef struct wf_fitting {
     wf_place (*places)[2]; /* [count] */
     double *gaps;          /* [count] m: how long a tie was when it began to be closed */
     uint8_t *broken;       /* [count] */
-    double closed;         /* 0 to count: so many of the first ties are closed, the next is drawn together */
+    double shut;           /* 0 to count: so many of the first ties are closed, the next is drawn together */
     double strength;       /* N: a tie breaks that pulls with more at the end of a step; 0: none breaks */
 } wf_fitting;
 
 typedef struct wf_line_def {
-    wf_fitting_kind kind;      /* WF_FITTING_BAND or WF_FITTING_DRAWSTRING */
+    wf_fitting_kind kind;      /* WF_FITTING_BAND, WF_FITTING_DRAWSTRING or WF_FITTING_SEAM */
     int32_t count;             /* of vertices */
     const int32_t *path;       /* [count] the caller's, each joined to the next by an edge */
     bool closed;               /* the last is joined to the first */
     double length, stiffness, viscosity; /* m, N, s; length > 0 */
+    double shrinkage;          /* of a seam, instead of a length: the share by which it is shorter than its cloth */
+    double bending;            /* N m2, of a seam */
     bool pushes;               /* a band also resists being shorter */
 } wf_line_def;
 
@@ -120,7 +128,7 @@ void wf_fitting_close(wf_fitting *fitting, double share);
 /* m: how long the path is. */
 double wf_fitting_path(const wf_fitting *fitting);
 
-/* N: of a drawstring; of a band the mean over its length. */
+/* N: of a drawstring; of a band or a seam the mean over its length. */
 double wf_fitting_tension(const wf_fitting *fitting);
 
 /* m3, Pa: of the faces of air, or of a gas; volumes count from the origin where the faces are open. */
@@ -142,5 +150,11 @@ wf_tie wf_fitting_tie(const wf_fitting *fitting, int32_t tie, const int32_t firs
 bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first_vertex, wf_band_edge *band);
 
 wf_drawstring wf_fitting_string(const wf_fitting *fitting);
+
+/* Finds a seam's joints in the cloth as it is. */
+wf_status wf_fitting_find_joints(wf_fitting *fitting);
+
+/* A joint of a seam, as the model has it. */
+wf_stiff_joint wf_fitting_joint(const wf_fitting *fitting, int32_t joint, int32_t first_vertex);
 
 #endif

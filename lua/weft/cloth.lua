@@ -27,6 +27,7 @@ local core = require "weft.core"
 ---@field save fun(self: weft.cloth, path: string) .obj with normals and pattern coordinates, or .ply
 ---@field elastic fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting an elastic band along edges
 ---@field drawstring fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting a sliding string along edges
+---@field seam fun(self: weft.cloth, options: weft.cloth.seam_options): weft.fitting a stiff line along edges
 ---@field inflate fun(self: weft.cloth, options: weft.cloth.inflate_options): weft.fitting air behind its faces
 ---@field attach fun(self: weft.cloth, options: weft.cloth.attach_options): weft.fitting buttons, zips, pins to a body
 ---@field close fun(self: weft.cloth)
@@ -41,6 +42,14 @@ local core = require "weft.core"
 ---@field stiffness? number N: force per unit of strain; 50 for bands, 1000 for strings
 ---@field viscosity? number s; 0.01 by default
 ---@field pushes? boolean of a band: whether it also resists being shorter
+
+---@class weft.cloth.seam_options
+---@field path integer[] vertices, each joined to the next by an edge
+---@field closed? boolean whether the last is joined to the first
+---@field bending? number N m2, of the line; 0 by default
+---@field stiffness? number N: force per unit of strain, longer or shorter; 0 by default
+---@field shrinkage? number by how much shorter than its cloth it is at rest, as a share; 0 by default
+---@field viscosity? number s; 0.01 by default
 
 ---@class weft.cloth.inflate_options
 ---@field pressure? number Pa, above that of the other side; of a gas when it is enclosed
@@ -65,14 +74,15 @@ local core = require "weft.core"
 ---@field shut? number 0 to 1: the part of the row that is closed, from the first on; 1 by default
 
 ---@class weft.fitting what is attached to cloth
----@field kind "elastic"|"drawstring"|"air"|"ties"
+---@field kind "elastic"|"drawstring"|"air"|"ties"|"seam"
 ---@field count integer of edges, faces or ties
 ---@field on boolean
 ---@field length number m, at rest, of lines and ties
 ---@field stiffness number N, of ties N/m
+---@field bending number N m2, of a seam
 ---@field path_length number m, of a line now
 ---@field rest_length number m, of the cloth along a line
----@field tension number N, of a string; of a band the mean
+---@field tension number N, of a string; of a band or a seam the mean
 ---@field volume number m3, behind the faces of air
 ---@field pressure number Pa
 ---@field amount number J, of a gas: absolute pressure times volume

@@ -73,6 +73,15 @@ local core = require "weft.core"
 ---@field viscosity? number s
 ---@field pushes? boolean whether it also resists being shorter; false by default
 
+---@class weft.model.stiff_line_options
+---@field faces integer[][]|weft.buffer
+---@field rest number[][]|weft.buffer {u, v} per vertex, or three per face, one for each corner
+---@field vertices? integer how many; by default as many as the faces name
+---@field path integer[] vertices, each joined to the next by an edge of the faces
+---@field closed? boolean whether the last is joined to the first
+---@field bending? number N m2; 1 by default
+---@field viscosity? number s
+
 ---@class weft.model.tie_options
 ---@field vertices integer how many
 ---@field points integer[] 1 to 6 vertices
@@ -120,6 +129,10 @@ model.bands = core.model_bands
 --- A string that slides along its edges: their lengths together have one strain, and the tension is the same on all.
 ---@type fun(options: weft.model.bands_options): weft.model
 model.drawstring = core.model_drawstring
+
+--- A rod along edges of a sheet, as a seam is: straight or curved at rest as they are in the pattern.
+---@type fun(options: weft.model.stiff_line_options): weft.model
+model.stiff_line = core.model_stiff_line
 
 --- A point of cloth held at another, or at an anchor, by a thread of some length.
 ---@type fun(options: weft.model.tie_options): weft.model

@@ -157,6 +157,7 @@ local function make_models(sheet, options)
   for k, name in ipairs { "corotational", options.bending } do
     list[k] = weft.model.create { name = name, faces = sheet.faces, rest = rest, fabric = options.fabric }
   end
+  list[3] = options.seam
   local weights = weft.model.masses { faces = sheet.faces, rest = rest, density = options.fabric.density }:table()
   for i, mass in ipairs(weights) do
     weights[i] = 9.81 * mass
@@ -164,7 +165,7 @@ local function make_models(sheet, options)
   return list, weights
 end
 
---- The strip under its weight. Further options: x (start), down (of gravity; -z by default).
+--- The strip under its weight. Further options: x (start), down (of gravity; -z by default), seam (a model).
 function strips.hang(sheet, options)
   local models, load = make_models(sheet, options)
   local down = options.down or { 0, 0, -1 }
@@ -347,8 +348,8 @@ function strips.isotropic(poisson)
 end
 
 --- The tip (along, up) of a strip of `overhang` bending lengths under its weight, in bending lengths. Options: bending,
---- overhang, and if need be rows, columns, fabric, turn (grain, rad), modulus (of the fabric along the strip), guided
---- (as a cylinder).
+--- overhang, and if need be rows, columns, fabric, turn (grain, rad), modulus (of the strip along its length), guided
+--- (as a cylinder), seam (a function of the mesh that returns a model).
 function strips.tip(mesh, options)
   local c = ((options.modulus or strips.BEND) / (strips.DENSITY * 9.81)) ^ (1 / 3)
   local rows = options.rows or 40
@@ -357,7 +358,8 @@ function strips.tip(mesh, options)
     clamp = strips.clamps[options.bending] })
   local along, up = strips.mean(sheet, (options.guided and strips.hang_guided or strips.hang)(sheet, {
     bending = options.bending, fabric = options.fabric or strips.isotropic(0), turn = options.turn,
-    overhang = options.overhang, x = strips.bent(sheet, options.overhang) }), sheet.tip)
+    overhang = options.overhang, x = strips.bent(sheet, options.overhang),
+    seam = options.seam and options.seam(sheet) }), sheet.tip)
   return along / c, up / c
 end
 
