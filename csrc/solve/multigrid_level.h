@@ -45,6 +45,8 @@ typedef struct wf_grid_level {
     int32_t strip_count, colour_count;
     int32_t *strip_colour, *strips_by_colour, *colour_start, *colour_marks;
 
+    uint8_t *reaches_beyond; /* [rows]: whether the pattern couples a row to others than those of its strip */
+
     const wf_single_matrix *single; /* the matrix of the finest grid, else NULL */
 
     /* The matrix of a coarse grid. Slots of `inner` come first in the numbering of slots, then those of `outer`, then

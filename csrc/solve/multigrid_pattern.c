@@ -27,7 +27,8 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level)
                       level->diagonal, level->inverse, level->target, level->weight,
                       level->member_start, level->members, level->member_weight, level->local,
                       level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
-                      level->plan_colour_start, level->r, level->z, level->residual, level->first};
+                      level->plan_colour_start, level->r, level->z, level->residual, level->first,
+                      level->reaches_beyond};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -78,8 +79,16 @@ static wf_status make_strips(wf_context *context, wf_grid_level *level, const wf
         {&level->colour_marks, strips, sizeof *level->colour_marks},
         {&level->inverse, rows, sizeof *level->inverse},
         {&level->residual, rows, sizeof *level->residual},
+        {&level->reaches_beyond, rows, sizeof *level->reaches_beyond},
     };
-    return make_arrays(context, arrays, sizeof arrays / sizeof *arrays);
+    wf_status status = make_arrays(context, arrays, sizeof arrays / sizeof *arrays);
+    for (size_t row = 0; row < rows && status == WF_OK; row++) {
+        for (int32_t k = graph->start[row]; k < graph->start[row + 1]; k++) {
+            level->reaches_beyond[row] |=
+                graph->entries[k].column >> level->strip_shift != (int32_t)(row >> level->strip_shift);
+        }
+    }
+    return status;
 }
 
 /* ---- coarse grids ---------------------------------------------------------------------------------------------- */
