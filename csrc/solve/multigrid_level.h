@@ -48,6 +48,7 @@ typedef struct wf_grid_level {
     uint8_t *reaches_beyond; /* [rows]: whether the pattern couples a row to others than those of its strip */
 
     const wf_single_matrix *single; /* the matrix of the finest grid, else NULL */
+    int32_t *lower_scalars_end;     /* finest: [rows], where a row's scalars below the diagonal end */
 
     /* The matrix of a coarse grid. Slots of `inner` come first in the numbering of slots, then those of `outer`, then
      * the diagonal. */

@@ -4,8 +4,11 @@
 #include "solve/multigrid_level.h"
 
 enum {
-    LEAST_STRIP_SHIFT = 10,  /* strips of 1,024 rows at least */
-    STRIP_OVER_BANDWIDTH = 8 /* so that few rows are coupled to other strips */
+    LEAST_STRIP_SHIFT = 8, /* strips of 256 rows at least */
+    /* So that few rows are coupled to other strips. Coarse grids have fewer rows to share, and must not keep all but one
+     * thread waiting. */
+    STRIP_OVER_BANDWIDTH = 8,
+    COARSE_STRIP_OVER_BANDWIDTH = 4
 };
 
 void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph)
@@ -28,7 +31,7 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level)
                       level->member_start, level->members, level->member_weight, level->local,
                       level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
                       level->plan_colour_start, level->r, level->z, level->residual, level->first,
-                      level->reaches_beyond};
+                      level->reaches_beyond, level->lower_scalars_end};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -65,9 +68,9 @@ static wf_status make_strips(wf_context *context, wf_grid_level *level, const wf
             reach += first < (int32_t)row ? (double)((int32_t)row - first) : 0;
         }
     }
+    double least = level->single ? STRIP_OVER_BANDWIDTH : COARSE_STRIP_OVER_BANDWIDTH;
     level->strip_shift = LEAST_STRIP_SHIFT;
-    while (level->strip_shift < 30 &&
-           (double)(1 << level->strip_shift) < STRIP_OVER_BANDWIDTH * reach / (double)(rows > 0 ? rows : 1)) {
+    while (level->strip_shift < 30 && (double)(1 << level->strip_shift) * (double)rows < least * reach) {
         level->strip_shift++;
     }
     level->strip_count = rows > 0 ? (int32_t)(((rows - 1) >> level->strip_shift) + 1) : 0;
@@ -209,6 +212,17 @@ wf_status wf_grid_level_create_finest(wf_context *context, const wf_single_matri
     for (size_t row = 0; row < single->rows; row++) {
         graph->start[row + 1] =
             graph->start[row] + merge_row(single, row, blocks == 0, graph->entries + graph->start[row]);
+    }
+    level->lower_scalars_end = wf_allocate(context, single->rows, sizeof *level->lower_scalars_end);
+    if (!level->lower_scalars_end) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t row = 0; row < single->rows; row++) {
+        int32_t k = single->scalar_start[row];
+        while (k < single->scalar_start[row + 1] && single->scalar_column[k] < (int32_t)row) {
+            k++;
+        }
+        level->lower_scalars_end[row] = k;
     }
     return make_strips(context, level, graph);
 }

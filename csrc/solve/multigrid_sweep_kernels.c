@@ -19,7 +19,7 @@ typedef struct view {
     const int32_t *start;                 /* of a row's blocks */
     const int32_t *column, *column_start; /* of a row's columns */
     const float *scalars;
-    const int32_t *scalar_start, *scalar_column;
+    const int32_t *scalar_start, *scalar_end, *scalar_column;
     const wf_float4 (*inverse)[3];
     const uint8_t *reaches_beyond;
     size_t begin, end;
@@ -40,6 +40,7 @@ static inline view view_of(const wf_grid_level *level, const wf_single_matrix *s
         v.column_start = single->pattern->row_start;
         v.scalars = single->scalars;
         v.scalar_start = single->scalar_start;
+        v.scalar_end = level->lower_scalars_end;
         v.scalar_column = single->scalar_column;
     } else {
         v.blocks = (const float(*)[9])level->inner.blocks;
@@ -148,7 +149,7 @@ static inline row_range range_of(const view *v, size_t row)
     row_range range = {.block = v->start[row], .block_end = v->start[row + 1], .column = v->column_start[row]};
     if (v->single) {
         range.scalar = v->scalar_start[row];
-        range.scalar_end = v->scalar_start[row + 1];
+        range.scalar_end = v->scalar_end[row];
         if (v->reaches_beyond[row]) {
             for (; range.block < range.block_end && v->column[range.column] < (int32_t)v->begin; range.column++) {
                 range.block++;
@@ -161,25 +162,20 @@ static inline row_range range_of(const view *v, size_t row)
     return range;
 }
 
-/* t less what the earlier rows of the strip contribute. Scalars of later ones follow: the range loses them. */
-static inline wf_float4 gather(const view *v, size_t row, row_range *range, wf_float4 t, const wf_float4 *restrict z)
+/* t less what the earlier rows of the strip contribute. */
+static inline wf_float4 gather(const view *v, row_range range, wf_float4 t, const wf_float4 *restrict z)
 {
     wf_row_products sum = {{0}, {0}, {0}};
-    const int32_t *column = v->column + range->column - range->block;
-    for (int32_t k = range->block; k < range->block_end; k++) {
+    const int32_t *column = v->column + range.column - range.block;
+    for (int32_t k = range.block; k < range.block_end; k++) {
         wf_add_products(&sum, v->blocks[k], z[column[k]]);
     }
     t -= wf_sum_products(&sum);
-    if (v->single) {
-        wf_float4 scalar_sum = {0};
-        int32_t k = range->scalar;
-        for (; k < range->scalar_end && v->scalar_column[k] < (int32_t)row; k++) {
-            scalar_sum += v->scalars[k] * z[v->scalar_column[k]];
-        }
-        range->scalar_end = k;
-        t -= scalar_sum;
+    wf_float4 scalar_sum = {0};
+    for (int32_t k = range.scalar; k < range.scalar_end; k++) {
+        scalar_sum += v->scalars[k] * z[v->scalar_column[k]];
     }
-    return t;
+    return t - scalar_sum;
 }
 
 /* to -= transposed blocks times z; the fourth lanes become noise. */
@@ -225,7 +221,7 @@ static WF_ALWAYS_INLINE void sweep_down(const wf_grid_level *level, const wf_sin
         if (v.reaches_beyond[row] | has_extra) {
             t -= gather_others(&v, row, EARLIER, z);
         }
-        t = gather(&v, row, &range, t, z);
+        t = gather(&v, range, t, z);
         wf_float4 value = invert(v.inverse[row], t);
         z[row] = value;
         residual[row] = (wf_float4){0};
@@ -246,7 +242,7 @@ static WF_ALWAYS_INLINE void sweep_up(const wf_grid_level *level, const wf_singl
         if (v.reaches_beyond[row] | has_extra) {
             t -= gather_others(&v, row, BOTH, z);
         }
-        t = gather(&v, row, &range, t, z);
+        t = gather(&v, range, t, z);
         wf_float4 value = invert(v.inverse[row], t);
         z[row] = value;
         scatter(&v, range, value, residual);
@@ -293,7 +289,7 @@ static WF_ALWAYS_INLINE void multiply(const wf_grid_level *level, int32_t strip,
         if (v.reaches_beyond[row] | level->has_extra) {
             t -= gather_others(&v, row, BOTH, z);
         }
-        to[row] = (wf_float4){0} - gather(&v, row, &range, t, z);
+        to[row] = (wf_float4){0} - gather(&v, range, t, z);
         scatter(&v, range, (wf_float4){0} - z[row], to);
     }
 }
