@@ -5,8 +5,8 @@
 
 enum {
     LEAST_STRIP_SHIFT = 8, /* strips of 256 rows at least */
-    /* So that few rows are coupled to other strips. Coarse grids have fewer rows to share, and must not keep all but one
-     * thread waiting. */
+    /* So that few rows are coupled to other strips. Coarse grids have fewer rows to share, and must not keep all but
+     * one thread waiting. */
     STRIP_OVER_BANDWIDTH = 8,
     COARSE_STRIP_OVER_BANDWIDTH = 4
 };
