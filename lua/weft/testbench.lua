@@ -57,6 +57,12 @@ local function prepare(verb, given, defaults, ...)
   return prepared
 end
 
+local function check_mesh(verb, given)
+  if given.mesh ~= nil and given.mesh ~= "structured" and given.mesh ~= "unstructured" then
+    error(('%s: mesh must be one of "structured", "unstructured", got %s'):format(verb, core.value_text(given.mesh)), 3)
+  end
+end
+
 local function call(f, verb, prepared)
   return options.call(3, f, verb, prepared)
 end
@@ -238,11 +244,11 @@ end
 
 --- The loop of a strip that is folded back on itself on a plane: its height, m, and what follows for an inextensible
 --- heavy strip: C = 1.103 height, and the modulus, N m.
----@param given { fabric: weft.fabric, direction: string|number|nil, edge: number?, width: number? }
+---@param given weft.testbench.options
 ---@return { height: number, C: number, B: number, cloth: weft.cloth, world: weft.world }
 function testbench.folded_loop(given)
   local verb = "weft.testbench.folded_loop"
-  options.check(verb, given, { "fabric", "direction", "edge", "width" })
+  options.check(verb, given, { "fabric", "direction", "mesh", "edge", "width", "membrane", "bending" })
   if getmetatable(given.fabric) ~= "weft.fabric" then
     error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   end
@@ -251,8 +257,11 @@ function testbench.folded_loop(given)
     error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got %s'):format(verb,
       core.value_text(given.direction)), 2)
   end
-  local result = require "weft.testbench_scenes".folded_loop(given.fabric, direction,
-    options.number(verb, given, "edge", 0.002, 5e-4, 0.01), options.number(verb, given, "width", 0.01, 1e-3, 0.1))
+  check_mesh(verb, given)
+  local result = require "weft.testbench_scenes".folded_loop {
+    fabric = given.fabric, direction = direction, mesh = given.mesh, membrane = given.membrane,
+    bending = given.bending, edge = options.number(verb, given, "edge", 0.002, 5e-4, 0.01),
+    width = options.number(verb, given, "width", 0.01, 1e-3, 0.1) }
   result.C = 1.103 * result.height
   result.B = given.fabric.density * GRAVITY * result.C ^ 3
   return result
@@ -291,9 +300,8 @@ function testbench.cusick(given)
   options.check(verb, given, cusick_names)
   if getmetatable(given.fabric) ~= "weft.fabric" then
     error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
-  elseif given.mesh ~= nil and given.mesh ~= "structured" and given.mesh ~= "unstructured" then
-    error(('%s: mesh must be one of "structured", "unstructured", got %s'):format(verb, core.value_text(given.mesh)), 2)
   end
+  check_mesh(verb, given)
   if given.file ~= nil then
     options.path(verb, "file", given.file)
     options.writable(verb, given.file)

@@ -7,6 +7,7 @@ local new_cloth = require "weft.cloth"
 local new_fabric = require "weft.fabric"
 local new_sheet = require "weft.sheet"
 local new_world = require "weft.world"
+local options = require "weft.options"
 
 local scenes = {}
 
@@ -251,26 +252,21 @@ local function loop_course(lying, step, gap)
   return points
 end
 
---- The height of the loop, from the middle of what lies.
-function scenes.folded_loop(fabric, direction, edge, width)
-  local c, s = math.cos(direction), math.sin(direction)
-  local modulus = (math.sqrt(fabric.bend.weft) * c * c + math.sqrt(fabric.bend.warp) * s * s) ^ 2
-  local length = (modulus / (fabric.density * GRAVITY)) ^ (1 / 3)
-  local thin = new_fabric { base = fabric, thickness = 1e-4, friction = 0 }
-  local course = loop_course(4, edge / length, 2e-4 / length)
-  local across = math.max(1, math.floor(width / edge + 0.5))
-  local vertices, rest, faces, held = {}, {}, {}, {}
-  for i, point in ipairs(course) do
+--- A flat strip of `count` edges: its points and faces.
+local function make_strip(given, count)
+  local edge, across = given.edge, math.max(1, math.floor(given.width / given.edge + 0.5))
+  if given.mesh == "unstructured" then
+    local flat = mesh.triangulate { edge = edge, outline = { { 0, 0 }, { count * edge, 0 },
+      { count * edge, given.width }, { 0, given.width } } }
+    return flat.points:table(), flat.faces:table()
+  end
+  local points, faces = {}, {}
+  for i = 0, count do
     for j = 0, across do
-      local u, v = (i - 1) * edge, j * width / across
-      vertices[#vertices + 1] = { point[1] * length, point[2] * length + 1e-4, -v }
-      rest[#rest + 1] = { c * u - s * v, s * u + c * v }
-      if i <= 3 then
-        held[#held + 1] = #vertices
-      end
+      points[#points + 1] = { i * edge, j * given.width / across }
     end
   end
-  for i = 0, #course - 2 do
+  for i = 0, count - 1 do
     for j = 1, across do
       local a = i * (across + 1) + j
       local b, d = a + across + 1, a + 1
@@ -281,8 +277,34 @@ function scenes.folded_loop(fabric, direction, edge, width)
       end
     end
   end
+  return points, faces
+end
+
+--- The height of the loop, from the middle of what lies. `given`: fabric, direction (rad), edge, width, mesh, and the
+--- cloth's membrane and bending.
+function scenes.folded_loop(given)
+  local fabric, edge = given.fabric, given.edge
+  local c, s = math.cos(given.direction), math.sin(given.direction)
+  local modulus = (math.sqrt(fabric.bend.weft) * c * c + math.sqrt(fabric.bend.warp) * s * s) ^ 2
+  local length = (modulus / (fabric.density * GRAVITY)) ^ (1 / 3)
+  local thin = new_fabric { base = fabric, thickness = 1e-4, friction = 0 }
+  local course = loop_course(4, edge / length, 2e-4 / length)
+  local points, faces = make_strip(given, #course - 1)
+  local vertices, rest, held = {}, {}, {}
+  for i, p in ipairs(points) do
+    local u, v = p[1], p[2]
+    local before = math.min(math.floor(u / edge + 1e-6) + 1, #course - 1)
+    local t, one, other = u / edge + 1 - before, course[before], course[before + 1]
+    vertices[i] = { length * (one[1] + t * (other[1] - one[1])), length * (one[2] + t * (other[2] - one[2])) + 1e-4,
+      -v }
+    rest[i] = { c * u - s * v, s * u + c * v }
+    if u < 2.5 * edge then
+      held[#held + 1] = i
+    end
+  end
   local world = new_world { floor = true, floor_friction = 0, gravity = { 0, -GRAVITY, 0 } }
-  local cloth = world:add(new_cloth { vertices = vertices, rest = rest, faces = faces, fabric = thin })
+  local cloth = world:add(options.call(3, new_cloth, { vertices = vertices, rest = rest, faces = faces, fabric = thin,
+    membrane = given.membrane, bending = given.bending }))
   cloth:pin { vertices = held }
   world:run { seconds = 8, settle = 2, until_rest = true }
   local top = 0

@@ -224,7 +224,6 @@ describe("Locking", function()
   local function buckled(stretch, cells)
     local material = weft.fabric { stretch = { weft = stretch, warp = stretch, coupling = 0 }, shear = stretch / 2,
       bend = { weft = bending, warp = bending } }
-    local width = 0.1
     local sheet = sheets.grid { columns = cells, rows = cells, width = width, height = width, jitter = 0.2,
       diagonal = "random", seed = 3 }
     local membrane, plate = coupons.model({ name = "corotational" }, sheet, material),

@@ -3,6 +3,7 @@
 
 local weft = require "weft"
 local core = require "weft.core"
+local loops = require "spec.model.loops"
 local support = require "spec.support"
 local message_of, testbench = support.message_of, weft.testbench
 
@@ -57,6 +58,27 @@ describe("The tensile tester", function()
     local read = testbench.kes_tensile { fabric = weft.fabric.polyester, clamps = "rollers", membrane = "corotational",
       steps = 1, edge = 0.01 }
     assert.near(100 * 490.3325 / weft.fabric.polyester.stretch.young_weft, read.EMT, 0.005 * read.EMT)
+  end)
+end)
+
+describe("FAST extension", function()
+  -- A22 of the reference on the garment tutorial
+  it("reads E100 by Young's modulus, and the shear modulus from the bias within 5 % where that is soft", function()
+    local fabric = weft.fabric { base = "wool", stretch = { weft = 2600, warp = 2100, coupling = 300 }, shear = 35 }
+    for _, mesh in ipairs(meshes) do
+      for _, direction in ipairs { "weft", "warp" } do
+        local read = testbench.fast_extension { fabric = fabric, direction = direction, mesh = mesh, clamps = "rollers",
+          edge = 0.01 }
+        local young = fabric.stretch["young_" .. direction]
+        for _, load in ipairs { 5, 20, 100 } do
+          local expected = 100 * load * 0.980665 / young
+          assert.near(expected, read["E" .. load], 0.005 * expected)
+        end
+      end
+      local bias = testbench.fast_extension { fabric = fabric, direction = "bias", mesh = mesh, clamps = "rollers",
+        edge = 0.01 }
+      assert.near(fabric.shear, bias.G, 0.05 * fabric.shear)
+    end
   end)
 end)
 
@@ -132,10 +154,27 @@ describe("The cantilever", function()
 end)
 
 describe("Loops", function()
-  it("hang as a heart from which Peirce reads the bending length", function()
-    local fabric = weft.fabric.wool
+  local fabric = weft.fabric.wool
+  local c = bending_length(fabric, "weft")
+
+  it("in theory have the reference's numbers, and Peirce's height without weight", function()
+    local height, length, carried = loops.folded()
+    assert.near(0.9066, height, 5e-5)
+    assert.near(4.683, length, 5e-4)
+    assert.near(3.745, carried, 5e-4)
+    assert.near(0.1337, loops.heart(0.1) / 0.1, 2e-4) -- l0 / L of Peirce's formula
+  end)
+
+  it("hang as a heart as low as the heavy elastica, on both meshes", function()
+    for _, mesh in ipairs(meshes) do
+      local read = testbench.heart_loop { fabric = fabric, edge = 0.003, width = 0.009, mesh = mesh, bending = "shell" }
+      assert.near(loops.heart(0.15 / c) * c, read.height, 0.025 * read.height)
+    end
+  end)
+
+  it("hang as a heart from which Peirce reads the bending length within 3 %", function()
     local read = testbench.heart_loop { fabric = fabric, edge = 0.0035, width = 0.007, mesh = "unstructured" }
-    assert.near(bending_length(fabric, "weft"), read.C, 0.03 * read.C)
+    assert.near(c, read.C, 0.03 * read.C)
     assert.near(fabric.density * GRAVITY * read.C ^ 3, read.B, 1e-12)
   end)
 
@@ -146,12 +185,15 @@ describe("Loops", function()
     assert.matches("heart_loop: the fabric is too stiff: its loop is 0.01881 m high", message)
   end)
 
-  it("of a folded strip are 0.9066 bending lengths high", function()
-    local fabric = weft.fabric.wool
-    local read = testbench.folded_loop { fabric = fabric, direction = "weft" }
-    local c = bending_length(fabric, "weft")
-    assert.near(0.9066 * c, read.height, 0.03 * c)
-    assert.near(1.103 * read.height, read.C, 1e-12)
+  it("of a folded strip are 0.9066 bending lengths high within 3 %, and B within 10 %, on both meshes", function()
+    local height = loops.folded() * c
+    for _, with in ipairs { { "structured", "plate", 0.03 }, { "structured", "shell", 0.015 },
+      { "unstructured", "plate", 0.015 } } do
+      local read = testbench.folded_loop { fabric = fabric, direction = "weft", mesh = with[1], bending = with[2] }
+      assert.near(height, read.height, with[3] * height)
+      assert.near(1.103 * read.height, read.C, 1e-12)
+      assert.near(fabric.bend.weft, read.B, 0.1 * fabric.bend.weft)
+    end
   end)
 end)
 
