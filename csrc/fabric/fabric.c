@@ -53,6 +53,7 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
             .thickness = 0.001,
             .friction = 0.4,
             .hysteresis_slip = 0.001,
+            .hysteresis_bend_slip = 5,
         };
         memcpy(fabric->name, row->name, strlen(row->name) + 1);
         return WF_OK;
@@ -112,6 +113,10 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"hysteresis.warp", fabric->hysteresis_warp, 0, 1e6, " N/m"},
         {"hysteresis.shear", fabric->hysteresis_shear, 0, 1e6, " N/m"},
         {"hysteresis.slip", fabric->hysteresis_slip, wf_fabric_has_hysteresis(fabric) ? 1e-6 : 0, 0.1, ""},
+        {"hysteresis.bend_weft", fabric->hysteresis_bend_weft, 0, 1e3, " N"},
+        {"hysteresis.bend_warp", fabric->hysteresis_bend_warp, 0, 1e3, " N"},
+        {"hysteresis.bend_slip", fabric->hysteresis_bend_slip, wf_fabric_has_bend_hysteresis(fabric) ? 1e-3 : 0, 1e4,
+         " 1/m"},
         {"limit.any", fabric->limit, 0, 10, ""},
         {"limit.weft", fabric->limit_weft, 0, 10, ""},
         {"limit.warp", fabric->limit_warp, 0, 10, ""},

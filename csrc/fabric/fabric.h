@@ -33,9 +33,11 @@ typedef struct wf_fabric {
     /* Measured stress over strain in place of C1111, C2222 and C1212, for models that can (models.h): */
     wf_stress_curve weft_curve, warp_curve;
     wf_stress_curve shear_curve; /* over the engineering angle; mirrored unless it has points below 0 */
-    /* Dry friction between threads (model/strain_model.h): half the height of the stress-strain loop, N/m; 0: none. */
+    /* Dry friction between threads (model/memory.h): half the height of the stress-strain loop, N/m; 0: none. */
     double hysteresis_weft, hysteresis_warp, hysteresis_shear;
     double hysteresis_slip; /* strain over which it builds up before threads slip */
+    double hysteresis_bend_weft, hysteresis_bend_warp; /* the same of moment and curvature, N */
+    double hysteresis_bend_slip; /* 1/m */
     /* How far it lets itself be deformed at all (model/strain_limits.h); 0: no limit. */
     double limit;                   /* stretch in any direction, less one */
     double limit_weft, limit_warp;  /* of each thread, less one */
@@ -45,6 +47,11 @@ typedef struct wf_fabric {
 static inline bool wf_fabric_has_hysteresis(const wf_fabric *fabric)
 {
     return fabric->hysteresis_weft > 0 || fabric->hysteresis_warp > 0 || fabric->hysteresis_shear > 0;
+}
+
+static inline bool wf_fabric_has_bend_hysteresis(const wf_fabric *fabric)
+{
+    return fabric->hysteresis_bend_weft > 0 || fabric->hysteresis_bend_warp > 0;
 }
 
 static inline bool wf_fabric_has_curves(const wf_fabric *fabric)

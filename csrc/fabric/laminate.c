@@ -82,7 +82,8 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
     if (count < 1) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "a laminate needs at least one layer");
     }
-    wf_fabric sum = {.friction = layers[0].friction, .hysteresis_slip = layers[0].hysteresis_slip};
+    wf_fabric sum = {.friction = layers[0].friction, .hysteresis_slip = layers[0].hysteresis_slip,
+                     .hysteresis_bend_slip = layers[0].hysteresis_bend_slip};
     moduli membrane = {0}, bending = {0};
     for (int32_t k = 0; k < count; k++) {
         wf_status status = wf_fabric_check(context, &layers[k]);
@@ -102,6 +103,8 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
         sum.hysteresis_weft += layers[k].hysteresis_weft;
         sum.hysteresis_warp += layers[k].hysteresis_warp;
         sum.hysteresis_shear += layers[k].hysteresis_shear;
+        sum.hysteresis_bend_weft += layers[k].hysteresis_bend_weft;
+        sum.hysteresis_bend_warp += layers[k].hysteresis_bend_warp;
         membrane = add_scaled(membrane, membrane_of(&layers[k]), 1);
         bending = add_scaled(bending, bending_of(&layers[k]), 1);
     }

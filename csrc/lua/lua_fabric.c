@@ -2,6 +2,7 @@
 #include "lua/lua_fabric.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,9 @@ VALUE(hysteresis_weft, hysteresis_weft)
 VALUE(hysteresis_warp, hysteresis_warp)
 VALUE(hysteresis_shear, hysteresis_shear)
 VALUE(hysteresis_slip, hysteresis_slip)
+VALUE(hysteresis_bend_weft, hysteresis_bend_weft)
+VALUE(hysteresis_bend_warp, hysteresis_bend_warp)
+VALUE(hysteresis_bend_slip, hysteresis_bend_slip)
 VALUE(limit_any, limit)
 VALUE(limit_weft, limit_weft)
 VALUE(limit_warp, limit_warp)
@@ -61,33 +65,44 @@ static void get_young_warp(lua_State *L, void *object)
 
 /* ---- groups: fabric.stretch, fabric.bend and fabric.limit -------------------------------------------------------- */
 
+/* Pushes what printf makes of it; lua_pushfstring has one format of numbers, with 14 digits. */
+static void push_text(lua_State *L, const char *format, ...)
+{
+    char text[256]; /* holds every one below */
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    lua_pushstring(L, text);
+}
+
 static void describe_stretch(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
-    lua_pushfstring(L, "weft.fabric.stretch (weft %f, warp %f, coupling %f N/m)", fabric->weft, fabric->warp,
-                    fabric->coupling);
+    push_text(L, "weft.fabric.stretch (weft %.4g, warp %.4g, coupling %.4g N/m)", fabric->weft, fabric->warp,
+              fabric->coupling);
 }
 
 static void describe_bend(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
-    lua_pushfstring(L, "weft.fabric.bend (weft %f, warp %f N m, viscosity %f s)", fabric->bend_weft, fabric->bend_warp,
-                    fabric->bend_viscosity);
+    push_text(L, "weft.fabric.bend (weft %.4g, warp %.4g uN m, viscosity %.4g s)", 1e6 * fabric->bend_weft,
+              1e6 * fabric->bend_warp, fabric->bend_viscosity);
 }
 
 static void describe_limit(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
-    lua_pushfstring(L, "weft.fabric.limit (any %f, weft %f, warp %f, shear %f rad; 0: none)", fabric->limit,
-                    fabric->limit_weft, fabric->limit_warp, fabric->limit_shear);
+    push_text(L, "weft.fabric.limit (any %.4g, weft %.4g, warp %.4g, shear %.4g rad; 0: none)", fabric->limit,
+              fabric->limit_weft, fabric->limit_warp, fabric->limit_shear);
 }
 
 static void describe_hysteresis(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
-    lua_pushfstring(L, "weft.fabric.hysteresis (weft %f, warp %f, shear %f N/m within a strain of %f)",
-                    fabric->hysteresis_weft, fabric->hysteresis_warp, fabric->hysteresis_shear,
-                    fabric->hysteresis_slip);
+    push_text(L, "weft.fabric.hysteresis (weft %.4g, warp %.4g, shear %.4g N/m; bend %.4g, %.4g uN; 0: none)",
+              fabric->hysteresis_weft, fabric->hysteresis_warp, fabric->hysteresis_shear,
+              1e6 * fabric->hysteresis_bend_weft, 1e6 * fabric->hysteresis_bend_warp);
 }
 
 static const luaL_Reg no_methods[] = {{NULL, NULL}};
@@ -116,6 +131,12 @@ static const wf_lua_property hysteresis_properties[] = {{"weft", get_hysteresis_
                                                         {"warp", get_hysteresis_warp, set_hysteresis_warp},
                                                         {"shear", get_hysteresis_shear, set_hysteresis_shear},
                                                         {"slip", get_hysteresis_slip, set_hysteresis_slip},
+                                                        {"bend_weft", get_hysteresis_bend_weft,
+                                                         set_hysteresis_bend_weft},
+                                                        {"bend_warp", get_hysteresis_bend_warp,
+                                                         set_hysteresis_bend_warp},
+                                                        {"bend_slip", get_hysteresis_bend_slip,
+                                                         set_hysteresis_bend_slip},
                                                         {NULL, NULL, NULL}};
 
 /* Their object is the fabric's own wf_fabric, which the parent owns. */
@@ -203,18 +224,21 @@ static void read_limit(lua_State *L, int index, const char *what, wf_fabric *fab
 
 static void read_hysteresis(lua_State *L, int index, wf_fabric *fabric)
 {
-    static const char *const names[] = {"weft", "warp", "shear", "slip", NULL};
+    static const char *const names[] = {"weft", "warp", "shear", "slip", "bend_weft", "bend_warp", "bend_slip", NULL};
     wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: hysteresis", names);
     wf_lua_option_number(&options, "weft", &fabric->hysteresis_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "warp", &fabric->hysteresis_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "shear", &fabric->hysteresis_shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "slip", &fabric->hysteresis_slip, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "bend_weft", &fabric->hysteresis_bend_weft, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "bend_warp", &fabric->hysteresis_bend_warp, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "bend_slip", &fabric->hysteresis_bend_slip, WF_LUA_LOWEST, WF_LUA_HIGHEST);
 }
 
 static void set_hysteresis(lua_State *L, void *object, int index, const char *what)
 {
     if (!lua_istable(L, index)) {
-        wf_lua_fail_value(L, index, what, "a table with weft, warp, shear or slip");
+        wf_lua_fail_value(L, index, what, "a table with weft, warp, shear, slip, bend_weft, bend_warp or bend_slip");
     }
     wf_fabric changed = *(const wf_fabric *)object;
     read_hysteresis(L, index, &changed);
@@ -337,11 +361,8 @@ static void set_name(lua_State *L, void *object, int index, const char *what)
 static void describe_fabric(lua_State *L, void *object)
 {
     const wf_fabric *f = object;
-    char text[256]; /* holds all of it */
-    snprintf(text, sizeof text,
-             "weft.fabric %s (%.4g kg/m2; weft %.4g, warp %.4g, shear %.4g N/m; bend %.4g, %.4g uN m)", f->name,
-             f->density, f->weft, f->warp, f->shear, f->bend_weft * 1e6, f->bend_warp * 1e6);
-    lua_pushstring(L, text);
+    push_text(L, "weft.fabric %s (%.4g kg/m2; weft %.4g, warp %.4g, shear %.4g N/m; bend %.4g, %.4g uN m)", f->name,
+              f->density, f->weft, f->warp, f->shear, f->bend_weft * 1e6, f->bend_warp * 1e6);
 }
 
 static void destroy_fabric(wf_context *context, void *object, void *parent)

@@ -81,7 +81,7 @@ static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_mod
 {
     static const wf_strain_recipe recipe = {.name = "Biot", .measure = &biot_measure, .law = &wf_fabric_law,
                                             .elements_per_face = 1, .make_element = wf_weave_make_element,
-                                            .make_material = wf_make_fabric_material, .rubs = true};
+                                            .make_material = wf_make_fabric_material, .remembers = true};
     return wf_strain_model_from_sheet(context, &recipe, NULL, sheet, model);
 }
 

@@ -216,18 +216,45 @@ wf_status wf_model_find(wf_context *context, wf_model_kind kind, const char *nam
                    near ? "\"?" : "");
 }
 
-/* Bending has nothing to do with stress-strain curves, nor with the friction of threads in the plane. */
+/* Bending has nothing to do with stress-strain curves. */
+static bool wants_curves(wf_model_kind kind, const wf_fabric *fabric)
+{
+    return kind == WF_MODEL_MEMBRANE && wf_fabric_has_curves(fabric);
+}
+
+static bool wants_memory(wf_model_kind kind, const wf_fabric *fabric)
+{
+    return kind == WF_MODEL_MEMBRANE ? wf_fabric_has_hysteresis(fabric) : wf_fabric_has_bend_hysteresis(fabric);
+}
+
+/* What the fabric has and the model lacks; NULL: nothing. */
+static const char *lacking(const wf_model_entry *entry, const wf_fabric *fabric)
+{
+    return wants_curves(entry->kind, fabric) && !entry->curves       ? "stress-strain curves"
+           : wants_memory(entry->kind, fabric) && !entry->hysteresis ? "hysteresis"
+                                                                     : NULL;
+}
+
+const wf_model_entry *wf_model_default_for(wf_model_kind kind, const wf_fabric *fabric)
+{
+    const wf_model_entry *first = wf_model_default(kind), *best = first;
+    for (int i = 0; lacking(first, fabric) && i < ENTRY_COUNT; i++) {
+        const wf_model_entry *entry = entries[i];
+        bool can = entry->kind == kind && !entry->published && !entry->fixed_frame && !entry->grid &&
+                   !lacking(entry, fabric);
+        if (can && (best == first || (best->cannot && !entry->cannot))) {
+            best = entry;
+        }
+    }
+    return best;
+}
+
 wf_status wf_model_check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)
 {
-    if (entry->kind == WF_MODEL_MEMBRANE && !entry->curves && wf_fabric_has_curves(fabric)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "fabric \"%s\" has stress-strain curves, which \"%s\" cannot express; \"weave particles\" can",
-                       fabric->name, entry->name);
-    }
-    if (entry->kind == WF_MODEL_MEMBRANE && !entry->hysteresis && wf_fabric_has_hysteresis(fabric)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "fabric \"%s\" has hysteresis, which \"%s\" cannot express; \"weave particles\" can",
-                       fabric->name, entry->name);
+    const char *what = lacking(entry, fabric);
+    if (what) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "fabric \"%s\" has %s, which \"%s\" cannot express; \"%s\" can",
+                       fabric->name, what, entry->name, wf_model_default_for(entry->kind, fabric)->name);
     }
     return entry->check ? entry->check(context, fabric) : WF_OK;
 }

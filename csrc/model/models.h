@@ -21,7 +21,7 @@ typedef struct wf_model_entry {
     bool brakes_turning; /* its viscosity feels rigid rotations too */
     bool fixed_frame;   /* takes rigid rotations for strains: cloth must stay at its rest coordinates, in z = 0 */
     bool folds;         /* takes rest angles */
-    bool hysteresis;    /* takes a fabric's friction between threads; others refuse it */
+    bool hysteresis;    /* takes what a fabric remembers (memory.h); others refuse it */
     bool curves;        /* takes a fabric's stress-strain curves; others refuse it */
     bool grid;          /* elements are the cells of a grid of threads; other sheets are refused */
 
@@ -38,6 +38,10 @@ const wf_model_entry *wf_model_entry_at(int index);
 
 /* The first of its kind: what cloth has that chooses none. */
 const wf_model_entry *wf_model_default(wf_model_kind kind);
+
+/* What cloth of this fabric has that chooses none: the default, or where that cannot express the fabric the first that
+ * can, one without shortcomings before others. */
+const wf_model_entry *wf_model_default_for(wf_model_kind kind, const wf_fabric *fabric);
 
 /* "membrane" or "bending". */
 const char *wf_model_kind_name(wf_model_kind kind);

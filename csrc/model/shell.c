@@ -275,7 +275,8 @@ static wf_status create(wf_context *context, const wf_sheet_faces *sheet, wf_mod
 {
     static const wf_strain_recipe recipe = {.name = "shell", .measure = &measure, .law = &wf_linear_law,
                                             .elements_per_face = 1, .make_element = make_shell,
-                                            .make_material = wf_hinge_plate_material};
+                                            .make_material = wf_hinge_plate_material, .remembers = true,
+                                            .part = WF_HISTORY_BEND};
     return wf_hinge_model_from_sheet(context, &recipe, sheet, model);
 }
 
@@ -283,6 +284,7 @@ const wf_model_entry wf_shell = {
     .name = "shell",
     .kind = WF_MODEL_BENDING,
     .folds = true,
+    .hysteresis = true,
     .source = "Onate and Cervera 1993, Grinspun et al. 2006, with edges turned to equal moments",
     .create = create,
 };

@@ -39,26 +39,9 @@ void wf_strain_element_read(const wf_strain_model *model, int32_t e, wf_strain_e
     element->rest = model->rest + (size_t)e * model->measure->rest_size;
     element->material = model->materials + (size_t)model->material[e] * model->law->material_size;
     element->viscosity = model->viscosity + model->material[e] * model->measure->strain_count;
-    element->friction = model->friction ? model->friction[model->material[e]] : NULL;
-    element->slip = model->friction ? model->slip[e] : NULL;
+    element->memory = model->memory ? &model->memory[model->material[e]] : NULL;
+    element->history = model->memory ? &model->history[e] : NULL;
     element->weight = weight_of(element->rest);
-}
-
-/* Of the three strains that rub: adds to energy density and, where wanted, stress and tangent. */
-static void add_friction(const wf_strain_element *element, double *energy, double *stress, double *tangent)
-{
-    double width = element->friction[3];
-    for (int s = 0; s < 3; s++) {
-        double height = element->friction[s], d = element->strain[s] - element->slip[s];
-        bool holds = fabs(d) <= width;
-        *energy += holds ? 0.5 * height / width * d * d : height * (fabs(d) - 0.5 * width);
-        if (stress) {
-            stress[s] += holds ? height / width * d : copysign(height, d);
-        }
-        if (tangent && holds) {
-            tangent[4 * s] += height / width;
-        }
-    }
 }
 
 static void place_element(const wf_strain_model *m, int32_t e, const wf_vec3 *x, wf_strain_element *element)
@@ -74,8 +57,9 @@ void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_s
     model->measure->strains(element->rest, element->x, element->strain, element->gradient);
     model->law->evaluate(element->material, element->strain, &element->energy, element->stress,
                          tangent ? element->tangent : NULL);
-    if (element->friction) {
-        add_friction(element, &element->energy, element->stress, tangent ? element->tangent : NULL);
+    if (element->memory) {
+        wf_memory_add(element->memory, element->history, element->strain, &element->energy, element->stress,
+                      tangent ? element->tangent : NULL);
     }
 }
 
@@ -192,22 +176,19 @@ static wf_status strain_set_past(wf_context *context, wf_model *model, const wf_
 static void strain_set_history(wf_model *model, const wf_face_history *history)
 {
     wf_strain_model *m = (wf_strain_model *)model;
-    for (int32_t e = 0; m->friction && e < model->stencil.count; e++) {
-        memcpy(m->slip[e], history[m->face[e]].slip, sizeof *m->slip);
+    for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
+        m->history[e] = history[m->face[e]].part[m->part];
     }
 }
 
 static void strain_update_history(const wf_model *model, const wf_vec3 *x, wf_face_history *history)
 {
     const wf_strain_model *m = (const wf_strain_model *)model;
-    for (int32_t e = 0; m->friction && e < model->stencil.count; e++) {
+    for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
         wf_strain_element element;
         place_element(m, e, x, &element);
         m->measure->strains(element.rest, element.x, element.strain, NULL);
-        double *slip = history[m->face[e]].slip, width = element.friction[3];
-        for (int s = 0; s < 3; s++) {
-            slip[s] = fmin(fmax(slip[s], element.strain[s] - width), element.strain[s] + width);
-        }
+        wf_memory_update(element.memory, element.strain, &history[m->face[e]].part[m->part]);
     }
 }
 
@@ -224,8 +205,8 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
         place_element(m, call->first + (int32_t)k, call->x, &element);
         m->measure->strains(element.rest, element.x, element.strain, NULL);
         m->law->evaluate(element.material, element.strain, &density, NULL, NULL);
-        if (element.friction) {
-            add_friction(&element, &density, NULL, NULL);
+        if (element.memory) {
+            wf_memory_add(element.memory, element.history, element.strain, &density, NULL, NULL);
         }
         sum += element.weight * density;
     }
@@ -492,9 +473,9 @@ static void strain_destroy(wf_context *context, wf_model *model)
     wf_incidence_free(context, &m->incidence);
     wf_free(context, m->partial_sums);
     wf_free(context, m->past);
-    wf_free(context, m->friction);
+    wf_free(context, m->memory);
     wf_free(context, m->face);
-    wf_free(context, m->slip);
+    wf_free(context, m->history);
     wf_free(context, m);
 }
 
@@ -537,11 +518,12 @@ static wf_status fill_model(wf_context *context, const wf_strain_model_def *def,
         !m->partial_sums) {
         return WF_ERROR_MEMORY;
     }
-    if (def->friction) {
-        m->friction = copy_of(context, def->friction, materials, sizeof *m->friction);
+    if (def->memory) {
+        m->part = def->part;
+        m->memory = copy_of(context, def->memory, materials, sizeof *m->memory);
         m->face = copy_of(context, def->face, count, sizeof *m->face);
-        m->slip = wf_allocate(context, count, sizeof *m->slip);
-        if (!m->friction || !m->face || !m->slip) {
+        m->history = wf_allocate(context, count, sizeof *m->history);
+        if (!m->memory || !m->face || !m->history) {
             return WF_ERROR_MEMORY;
         }
     }
@@ -617,7 +599,7 @@ void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, con
 typedef struct sheet_arrays {
     wf_strain_arrays all;
     int32_t *face;
-    double (*friction)[4]; /* NULL: no fabric has any */
+    wf_memory_material *memory; /* NULL: no fabric has any */
 } sheet_arrays;
 
 static int32_t make_elements(const wf_strain_recipe *recipe, const void *user, const wf_sheet_faces *sheet,
@@ -639,24 +621,25 @@ static int32_t make_elements(const wf_strain_recipe *recipe, const void *user, c
     return count;
 }
 
-static wf_status make_friction(wf_context *context, const wf_strain_recipe *recipe, const wf_sheet_faces *sheet,
-                               sheet_arrays *a)
+static wf_status make_memory(wf_context *context, const wf_strain_recipe *recipe, const wf_sheet_faces *sheet,
+                             sheet_arrays *a)
 {
-    bool any = false;
-    for (int32_t i = 0; i < sheet->fabric_count; i++) {
-        any = any || wf_fabric_has_hysteresis(&sheet->fabrics[i]);
-    }
-    if (!recipe->rubs || !any) {
+    if (!recipe->remembers) {
         return WF_OK;
     }
-    a->friction = wf_allocate(context, (size_t)sheet->fabric_count, sizeof *a->friction);
-    for (int32_t i = 0; a->friction && i < sheet->fabric_count; i++) {
-        const wf_fabric *fabric = &sheet->fabrics[i];
-        const double values[4] = {fabric->hysteresis_weft, fabric->hysteresis_warp, fabric->hysteresis_shear,
-                                  fabric->hysteresis_slip};
-        memcpy(a->friction[i], values, sizeof values);
+    a->memory = wf_allocate(context, (size_t)sheet->fabric_count, sizeof *a->memory);
+    bool any = false;
+    for (int32_t i = 0; a->memory && i < sheet->fabric_count; i++) {
+        any = wf_memory_of(&sheet->fabrics[i], recipe->part, &a->memory[i]) || any;
     }
-    return a->friction ? WF_OK : WF_ERROR_MEMORY;
+    if (!a->memory) {
+        return WF_ERROR_MEMORY;
+    }
+    if (!any) {
+        wf_free(context, a->memory);
+        a->memory = NULL;
+    }
+    return WF_OK;
 }
 
 wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe *recipe, const void *user,
@@ -669,7 +652,7 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
     sheet_arrays a = {.face = wf_allocate(context, most, sizeof *a.face)};
     wf_status status = wf_strain_arrays_allocate(context, measure, recipe->law, most, fabrics, &a.all);
     if (status == WF_OK) {
-        status = a.face ? make_friction(context, recipe, sheet, &a) : WF_ERROR_MEMORY;
+        status = a.face ? make_memory(context, recipe, sheet, &a) : WF_ERROR_MEMORY;
     }
     if (status == WF_OK) {
         for (size_t i = 0; i < fabrics; i++) {
@@ -682,11 +665,11 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
                                          .rest = a.all.rest, .reference = a.all.reference,
                                          .material_count = sheet->fabric_count, .materials = a.all.materials,
                                          .material = a.all.material, .viscosity = a.all.viscosity,
-                                         .friction = (const double(*)[4])a.friction, .face = a.face,
+                                         .memory = a.memory, .part = recipe->part, .face = a.face,
                                          .published = recipe->published};
         status = wf_strain_model_create(context, &def, model);
     }
-    wf_free(context, a.friction);
+    wf_free(context, a.memory);
     wf_free(context, a.face);
     wf_strain_arrays_free(context, &a.all);
     return status;

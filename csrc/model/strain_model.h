@@ -15,10 +15,7 @@
  * with E at the present strains, or differences to the past (past.h), with E at the past's: then E does not change with
  * x, viscous forces have a potential, and the matrices hold its whole second derivative.
  *
- * Dry friction between threads is a spring in series with a slider beside the law: from the strain `slip` at which it
- * holds, its stress grows as height / width d with d = strain - slip, up to the height. In a step slip stays, so that
- * friction has a potential, 1/2 height / width d^2 and height (|d| - width / 2) beyond; at its end slip follows the
- * strain where it went further than the width. A cycle of strain of the amplitude a loses 4 height (a - width).
+ * What a material remembers (memory.h) adds to the law's energy, stress and tangent.
  *
  * Elements are coloured; those of one colour share no vertex and run in parallel. Sums so have one order.
  */
@@ -26,6 +23,7 @@
 #define WEFT_MODEL_STRAIN_MODEL_H
 
 #include "model/element.h"
+#include "model/memory.h"
 #include "model/model.h"
 #include "model/strain.h"
 
@@ -45,8 +43,9 @@ typedef struct wf_strain_model_def {
     const void *materials;    /* [material_count] of law->material_size bytes */
     const int32_t *material;  /* [count] of materials */
     const double *viscosity;  /* [material_count * strain_count], s */
-    const double (*friction)[4]; /* [material_count] heights for three strains, N/m, and the width; NULL: none */
-    const int32_t *face;         /* [count] of the sheet, for friction: one element has each face at most */
+    const wf_memory_material *memory; /* [material_count], of three strains; NULL: nothing is remembered */
+    wf_history_part part;             /* in which part of a face's history */
+    const int32_t *face;              /* [count] of the sheet, with memory: one element has each face at most */
     wf_published_force *published; /* NULL: none. Energy and matrices stay those of measure and law. */
 } wf_strain_model_def;
 
@@ -89,7 +88,8 @@ typedef struct wf_strain_recipe {
     /* viscosity: [strain_count], s */
     void (*make_material)(const wf_fabric *fabric, void *material, double *viscosity);
 
-    bool rubs;                     /* takes the fabric's hysteresis: the strains are weft, warp and shear */
+    bool remembers;                /* takes what fabrics remember in this part: the strains are those of memory.h */
+    wf_history_part part;
     wf_published_force *published; /* NULL: none */
 } wf_strain_recipe;
 

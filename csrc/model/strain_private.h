@@ -18,15 +18,16 @@ typedef struct wf_strain_model {
     unsigned char *materials;
     int32_t *material;    /* [count] */
     double *viscosity;    /* [materials * strains], s */
-    double (*friction)[4]; /* [materials] of weft, warp and shear, N/m, and the strain it builds up over; NULL: none */
+    wf_memory_material *memory; /* [materials]; NULL: nothing is remembered */
     bool viscous;         /* some of them is not zero */
     int32_t *places;      /* [count * nodes * nodes] in the bound pattern, as of wf_pattern_place_all */
     wf_colouring colours;
     wf_incidence incidence;
     double *partial_sums; /* of energies, by block */
     double *past;         /* [count * strains] strains of the past, averaged; NULL until one is set */
-    int32_t *face;        /* [count] of the sheet; this and the next are NULL without friction */
-    double (*slip)[3];    /* [count] strains at which friction holds */
+    wf_history_part part;
+    int32_t *face;        /* [count] of the sheet; this and the next are NULL without memory */
+    wf_strain_history *history; /* [count] */
     double past_rate;     /* 1/s: one over its span; 0: there is none */
 } wf_strain_model;
 
@@ -35,7 +36,8 @@ typedef struct wf_strain_element {
     const int32_t *vertex;
     const void *rest, *material;
     const double *viscosity;
-    const double *friction, *slip; /* NULL: none */
+    const wf_memory_material *memory; /* NULL: none */
+    const wf_strain_history *history;
     double weight;
     wf_vec3 x[WF_MAX_NODES];
     double strain[WF_MAX_STRAINS], stress[WF_MAX_STRAINS], tangent[WF_MAX_STRAINS * WF_MAX_STRAINS];

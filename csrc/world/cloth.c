@@ -145,7 +145,7 @@ void wf_cloth_destroy(wf_cloth *cloth)
 /* Faces get a history, of nothing yet, as soon as a fabric needs one. */
 static wf_status provide_history(wf_cloth *cloth, const wf_fabric *fabric)
 {
-    if (!cloth->history && wf_fabric_has_hysteresis(fabric)) {
+    if (!cloth->history && (wf_fabric_has_hysteresis(fabric) || wf_fabric_has_bend_hysteresis(fabric))) {
         cloth->history = wf_allocate(cloth->context, (size_t)cloth->mesh.face_count, sizeof *cloth->history);
         return cloth->history ? WF_OK : WF_ERROR_MEMORY;
     }
@@ -213,7 +213,7 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
         memcpy(cloth->fabrics, def->fabrics, (size_t)def->fabric_count * sizeof *cloth->fabrics);
         for (int32_t k = 0; k < def->fabric_count; k++) {
             for (int kind = 0; kind < WF_MODEL_KINDS; kind++) {
-                cloth->models[k][kind] = wf_model_default((wf_model_kind)kind);
+                cloth->models[k][kind] = wf_model_default_for((wf_model_kind)kind, &cloth->fabrics[k]);
             }
         }
         for (int32_t i = 0; i < def->vertex_count; i++) {
@@ -310,9 +310,12 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
         return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "fabric %d of %d does not exist", (int)index + 1,
                        (int)cloth->fabric_count);
     }
+    const wf_model_entry *models[WF_MODEL_KINDS];
     wf_status status = wf_fabric_check(cloth->context, fabric);
     for (int kind = 0; status == WF_OK && kind < WF_MODEL_KINDS; kind++) {
-        status = wf_model_check_fabric(cloth->context, cloth->models[index][kind], fabric);
+        bool unchosen = cloth->models[index][kind] == wf_model_default_for((wf_model_kind)kind, &cloth->fabrics[index]);
+        models[kind] = unchosen ? wf_model_default_for((wf_model_kind)kind, fabric) : cloth->models[index][kind];
+        status = wf_model_check_fabric(cloth->context, models[kind], fabric);
     }
     status = status == WF_OK ? provide_history(cloth, fabric) : status;
     if (status != WF_OK) {
@@ -325,6 +328,7 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
         cloth->fabrics[index] = before;
         return status;
     }
+    memcpy((void *)cloth->models[index], models, sizeof models);
     cloth->materials++;
     return WF_OK;
 }

@@ -52,7 +52,9 @@ static wf_status allocate(wf_specimen *s, int32_t vertices, int32_t faces)
     s->x = wf_allocate(context, count, sizeof *s->x);
     s->load = wf_allocate(context, count, sizeof *s->load);
     s->force = wf_allocate(context, count, sizeof *s->force);
-    bool made = s->faces && s->flat && s->place && s->x && s->load && s->force;
+    bool remembers = wf_fabric_has_hysteresis(s->def.fabric) || wf_fabric_has_bend_hysteresis(s->def.fabric);
+    s->history = remembers ? wf_allocate(context, (size_t)faces, sizeof *s->history) : NULL;
+    bool made = s->faces && s->flat && s->place && s->x && s->load && s->force && (s->history || !remembers);
     return made ? wf_filter_create(context, vertices, &s->filter) : WF_ERROR_MEMORY;
 }
 
@@ -189,7 +191,7 @@ static wf_status make_mesh(wf_specimen *s)
 
 static wf_status make_model(wf_specimen *s, wf_model_kind kind, const char *name, const wf_sheet_faces *sheet)
 {
-    const wf_model_entry *entry = wf_model_default(kind);
+    const wf_model_entry *entry = wf_model_default_for(kind, s->def.fabric);
     wf_status status = name ? wf_model_find(s->context, kind, name, &entry) : WF_OK;
     if (status == WF_OK) {
         status = wf_model_create(s->context, entry, sheet, &s->models[s->model_count]);
@@ -265,6 +267,7 @@ void wf_specimen_destroy(wf_specimen *s)
     wf_free(s->context, s->x);
     wf_free(s->context, s->load);
     wf_free(s->context, s->force);
+    wf_free(s->context, s->history);
     wf_free(s->context, s);
 }
 
@@ -317,6 +320,17 @@ wf_status wf_specimen_solve(wf_specimen *s, double tolerance)
                        result.residual, (int)result.iterations);
     }
     return status;
+}
+
+void wf_specimen_remember(wf_specimen *s)
+{
+    for (int32_t m = 0; s->history && m < s->model_count; m++) {
+        const wf_model_class *class = s->models[m]->class;
+        if (class->update_history) {
+            class->update_history(s->models[m], s->x, s->history);
+            class->set_history(s->models[m], s->history);
+        }
+    }
 }
 
 void wf_specimen_reactions(wf_specimen *s)

@@ -9,6 +9,7 @@
 #define WEFT_WORLD_SPECIMEN_H
 
 #include "fabric/fabric.h"
+#include "model/face_history.h"
 #include "model/model.h"
 #include "solve/equilibrium.h"
 #include "solve/filter.h"
@@ -20,7 +21,7 @@ typedef struct wf_specimen_def {
     double edge;          /* m, edge length of the mesh */
     bool unstructured;    /* Delaunay triangles instead of a grid with alternating diagonals */
     bool bends;           /* whether it leaves its plane: has bending forces; otherwise it stays in z = 0 */
-    const char *membrane, *bending; /* names of model/models.h; NULL: the defaults, which a world uses */
+    const char *membrane, *bending; /* names of model/models.h; NULL: the defaults for the fabric, as a world has them */
     bool goes_on[2];      /* whether it goes on beyond the clamp at x = 0, and at x = length */
 } wf_specimen_def;
 
@@ -45,6 +46,7 @@ typedef struct wf_specimen {
     wf_filter *filter;      /* what is held */
     int32_t model_count;
     wf_model *models[2];
+    wf_face_history *history; /* [face_count]; NULL where the fabric remembers nothing */
 } wf_specimen;
 
 /* Makes a flat specimen without loads and with nothing held (in its plane when it does not bend). WF_ERROR_ARGUMENT
@@ -62,6 +64,10 @@ wf_status wf_specimen_guide(wf_specimen *specimen, wf_specimen_place place, wf_v
 /* Moves the free vertices to equilibrium; forces are then smaller than `tolerance` times the root mean square load, or
  * times 1 N where there is no load. WF_ERROR_NUMERIC when that was not reached. */
 wf_status wf_specimen_solve(wf_specimen *specimen, double tolerance);
+
+/* The state is what the cloth was led to: friction between its threads holds it there from now on. A test calls this
+ * after each step of its clamps. */
+void wf_specimen_remember(wf_specimen *specimen);
 
 /* Fills `force`. What holds a vertex acts with minus that. */
 void wf_specimen_reactions(wf_specimen *specimen);

@@ -51,7 +51,8 @@ static wf_status load_at(wf_specimen *s, double *strain, double to, double *load
     return status;
 }
 
-/* By the secant method from `strain` on, where the load is *found; keeps within what is bracketed. */
+/* By the secant method from `strain` on, where the load is *found; keeps within what is bracketed. The load is
+ * reached from what the specimen remembers, in one go. */
 static wf_status strain_of_load(wf_specimen *s, double wanted, double *strain, double *found)
 {
     double low = 0, high = largest_strain, previous = *strain, previous_load = *found;
@@ -103,19 +104,58 @@ static wf_status make_extension(wf_context *context, const wf_specimen_def *def,
     return status == WF_OK ? wf_specimen_guide(s, WF_SPECIMEN_END, (wf_vec3){1, 0, 0}) : status;
 }
 
+/* The strain at which a specimen that carries `load` at `strain` goes slack: by false position with halved ends
+ * (Illinois; Dowell and Jarratt 1971). 0 where it still pulls there. */
+static wf_status strain_of_slack(wf_specimen *s, double load, double *strain, double *slack)
+{
+    double high = *strain, high_load = load, low = 0, low_load, found;
+    wf_status status = load_at(s, strain, 0, &low_load);
+    *slack = 0;
+    int side = 0;
+    for (int round = 0; round < 60 && status == WF_OK && low_load < -1e-7 * load; round++) {
+        *slack = (low * high_load - high * low_load) / (high_load - low_load);
+        status = load_at(s, strain, *slack, &found);
+        if (status != WF_OK || fabs(found) <= 1e-7 * load) {
+            break;
+        }
+        bool pulls = found > 0;
+        *(pulls ? &high : &low) = *slack;
+        *(pulls ? &high_load : &low_load) = found;
+        *(pulls ? &low_load : &high_load) *= side == (pulls ? 1 : -1) ? 0.5 : 1;
+        side = pulls ? 1 : -1;
+    }
+    return status;
+}
+
+/* From one strain to another, in `count` steps; the points after the first. Steps are short at first, where friction
+ * turns, and in all as t^2. */
+static wf_status pull(wf_specimen *s, double *strain, double to, int32_t count, wf_measured_point *curve)
+{
+    double from = *strain, load;
+    wf_status status = WF_OK;
+    for (int32_t k = 1; k <= count && status == WF_OK; k++) {
+        double t = (double)k / count;
+        status = load_at(s, strain, from + (to - from) * t * t, &load);
+        wf_specimen_remember(s);
+        curve[k] = (wf_measured_point){*strain, load};
+    }
+    return status;
+}
+
 wf_status wf_testbench_extend(wf_context *context, const wf_specimen_def *def, wf_testbench_clamps clamps, double load,
                               int32_t count, wf_measured_point *curve)
 {
     wf_specimen *s = NULL;
-    double strain = 0, found = 0;
+    double strain = 0, found = 0, most, slack = 0;
     wf_status status = make_extension(context, def, clamps, &s);
     status = status == WF_OK ? strain_of_load(s, load, &strain, &found) : status;
-    double most = strain;
-    for (int32_t k = 0; k <= 2 * count && status == WF_OK; k++) {
-        double to = most * (k <= count ? k : 2 * count - k) / count;
-        status = load_at(s, &strain, to, &found);
-        curve[k] = (wf_measured_point){to, found};
-    }
+    most = strain;
+    status = status == WF_OK ? load_at(s, &strain, 0, &found) : status;
+    curve[0] = (wf_measured_point){0, found};
+    status = status == WF_OK ? pull(s, &strain, most, count, curve) : status;
+    status = status == WF_OK ? strain_of_slack(s, load, &strain, &slack) : status;
+    status = status == WF_OK ? load_at(s, &strain, most, &found) : status; /* it remembers nothing of the search */
+    status = status == WF_OK ? pull(s, &strain, slack, count, curve + count) : status;
     wf_specimen_destroy(s);
     return status;
 }
@@ -165,10 +205,12 @@ static void follow_jaw(wf_specimen *s, const jaw *from, const jaw *to)
     put(s, WF_SPECIMEN_END, on_jaw, to);
 }
 
-/* Moves the jaw along itself to y and, by the secant method, away until the tension is right. */
+/* Moves the jaw along itself to y and, by the secant method within what is bracketed, away until the tension is right:
+ * it is not smooth where threads begin to slip. */
 static wf_status shear_to(wf_specimen *s, jaw *at, double y, double tension, double *force)
 {
     double stiffness = fmax(s->def.fabric->weft, s->def.fabric->warp) / at->length, previous_x = 0, previous = 0;
+    double low = 0.2 * at->length, high = (1 + largest_strain) * at->length;
     for (int round = 0; round < 40; round++) {
         jaw next = *at;
         next.y = y;
@@ -189,10 +231,11 @@ static wf_status shear_to(wf_specimen *s, jaw *at, double y, double tension, dou
         }
         previous = found;
         previous_x = at->x;
+        *(found < tension ? &low : &high) = at->x;
         jaw moved = *at;
         moved.x += (tension - found) / stiffness;
-        if (!(moved.x > 0.2 * at->length && moved.x < (1 + largest_strain) * at->length)) {
-            break;
+        if (!(moved.x > low && moved.x < high)) {
+            moved.x = 0.5 * (low + high);
         }
         follow_jaw(s, at, &moved);
         *at = moved;
@@ -210,6 +253,7 @@ static wf_status shear_between_jaws(wf_specimen *s, double tension, double angle
     for (int32_t k = 0; k <= 4 * count && status == WF_OK; k++) {
         double a = angle * cycle(k, count), force = 0;
         status = shear_to(s, &at, s->def.length * tan(a), tension, &force);
+        wf_specimen_remember(s);
         curve[k] = (wf_measured_point){a, force - tension * tan(a)};
     }
     return status;
@@ -235,6 +279,7 @@ static wf_status shear_in_frame(wf_specimen *s, double angle, int32_t count, wf_
         }
         status = wf_specimen_solve(s, 1e-7);
         wf_specimen_reactions(s);
+        wf_specimen_remember(s);
         for (int32_t i = 0; i < s->vertex_count; i++) {
             if (s->place[i] != WF_SPECIMEN_FREE) { /* what the frame does per angle */
                 work -= s->flat[i].x * (s->force[i].y * cos(a) - s->force[i].x * sin(a));
@@ -323,6 +368,7 @@ wf_status wf_testbench_bend(wf_context *context, const wf_specimen_def *def, boo
         }
         status = wf_specimen_solve(s, 1e-6 * scale);
         curve[k] = (wf_measured_point){a.curvature, status == WF_OK ? end_moment(s, &a) : 0};
+        wf_specimen_remember(s);
     }
     wf_specimen_destroy(s);
     return status;

@@ -1,7 +1,8 @@
 /* testbench.h - the standard tests of fabrics on simulated cloth: what the instruments would measure, SI units.
  *
  * Each test makes a specimen (specimen.h), moves its clamps in steps, and reads the forces on them at equilibrium: the
- * tests run on the same membrane and bending forces as a world, slowly enough for viscosity not to count. What comes
+ * tests run on the same membrane and bending forces as a world, slowly enough for viscosity not to count, and cloth
+ * remembers from each step of the clamps to the next what a world's would (model/memory.h). What comes
  * out differs from the moduli that went in by what the instrument does to the specimen (clamps that hold it across,
  * free edges) and by the mesh; both are there to be seen.
  */
@@ -18,8 +19,8 @@ typedef enum wf_testbench_clamps {
 } wf_testbench_clamps;
 
 /* Extension: KES-FB1 tensile (5 cm x 20 cm, to 500 gf/cm) and FAST-3 (10 cm x 5 cm, to 100 gf/cm). Pulls until the load
- * per width is `load` (N/m), in `count` equal steps of strain, and lets go in as many: curve [2 count + 1] begins and
- * ends without strain. def.bends is ignored. WF_ERROR_NUMERIC: the load is not reached below a strain of 3. */
+ * per width is `load` (N/m), in `count` steps of strain, and lets go in as many until it is slack: curve
+ * [2 count + 1] begins without strain, and so ends where no hysteresis leaves any. def.bends is ignored. WF_ERROR_NUMERIC: the load is not reached below a strain of 3. */
 wf_status wf_testbench_extend(wf_context *context, const wf_specimen_def *def, wf_testbench_clamps clamps, double load,
                               int32_t count, wf_measured_point *curve);
 

@@ -49,6 +49,9 @@ local units = require "weft.fabric_units"
 ---@field warp number
 ---@field shear number
 ---@field slip number strain over which friction builds up before threads slip; 0.001
+---@field bend_weft number N: half the height of the moment-curvature loop where the weft is curved
+---@field bend_warp number
+---@field bend_slip number 1/m, of curvature; 5
 ---@field closed boolean
 ---@field close fun(self: weft.fabric.hysteresis)
 
@@ -71,7 +74,8 @@ local units = require "weft.fabric_units"
 ---@field thickness? number
 ---@field friction? number
 ---@field curves? { weft: number[][]?, warp: number[][]?, shear: number[][]? } lists of points {strain or rad, N/m}
----@field hysteresis? { weft: number?, warp: number?, shear: number?, slip: number? }
+---@field hysteresis? { weft: number?, warp: number?, shear: number?, slip: number?, bend_weft: number?,
+--- bend_warp: number?, bend_slip: number? }
 ---@field limit? number|{ any: number?, weft: number?, warp: number?, shear: number? }
 
 ---@class weft.fabric.load_options
@@ -80,6 +84,7 @@ local units = require "weft.fabric_units"
 ---@field format? "sheet"|"garmentcode"|"arcsim" by default what the file's content and name say
 ---@field density? number kg/m2; GarmentCode's properties need it, since theirs has no unit
 ---@field strain? number 0 to 1/6, of ARCSim's materials: at which stretch the moduli are taken; 0 by default
+---@field hysteresis? boolean of a KES sheet: its loops, too, become the fabric's; false by default
 ---@field limit? integer bytes that the file may have; 1e6 by default
 
 ---@class weft.fabric.report
@@ -113,7 +118,7 @@ function fabric.convert(value, from, to)
   return units.convert("weft.fabric.convert", value, from, to)
 end
 
-local load_names = { "base", "format", "density", "strain", "limit" }
+local load_names = { "base", "format", "density", "strain", "hysteresis", "limit" }
 
 local function check_load(verb, path, given)
   options.path(verb, "path", path, 2)
@@ -124,7 +129,8 @@ local function check_load(verb, path, given)
       3)
   end
   return {
-    format = format, base = given.base, density = options.number(verb, given, "density", nil, 1e-4, 100, 2),
+    format = format, base = given.base, hysteresis = options.boolean(verb, given, "hysteresis", false, 2),
+    density = options.number(verb, given, "density", nil, 1e-4, 100, 2),
     strain = options.number(verb, given, "strain", 0, 0, 1 / 6, 2),
     limit = options.number(verb, given, "limit", 1e6, 1, 1e9, 2),
   }
@@ -162,7 +168,7 @@ local function load_fabric(path, given)
   elseif format == "garmentcode" then
     found, report = card.read_garmentcode(text, given)
   else
-    found, report = sheet.read(text, given.base)
+    found, report = sheet.read(text, given.base, given.hysteresis)
   end
   local file_name = path:match "([^/\\]+)%.%w+$" or path:match "([^/\\]+)$"
   found.base, found.name = given.base, found.name or file_name:sub(1, 47)

@@ -154,6 +154,11 @@ local quantities = {
   ["bend poisson"] = { kind = "ratio", directions = NONE, from = "weft" },
   ["bend twist"] = { kind = "ratio", directions = NONE, from = "weft" },
   ["bend viscosity"] = { kind = "time", directions = NONE },
+  hysteresis = { kind = "load", directions = BOTH, from = "weft" },
+  ["hysteresis shear"] = { kind = "load", directions = NONE, from = "weft" },
+  ["hysteresis slip"] = { kind = "strain", directions = NONE, from = "weft" },
+  ["hysteresis bend"] = { kind = "moment", directions = BOTH, from = "weft" },
+  ["hysteresis bend slip"] = { kind = "curvature", directions = NONE, from = "weft" },
   thickness = { kind = "length", directions = NONE },
   friction = { kind = "ratio", directions = NONE },
 
@@ -168,9 +173,9 @@ local quantities = {
   T0 = { kind = "length", directions = NONE, from = "kes" },
   MIU = { kind = "ratio", directions = BOTH, optional = true, from = "kes" },
   RT = { kind = "ratio", directions = BOTH, from = "kes", unused = true },
-  ["2HG"] = { kind = "load", directions = BOTH, optional = true, from = "kes", unused = true },
+  ["2HG"] = { kind = "load", directions = BOTH, optional = true, from = "kes", unused = "unless hysteresis" },
   ["2HG5"] = { kind = "load", directions = BOTH, optional = true, from = "kes", unused = true },
-  ["2HB"] = { kind = "moment", directions = BOTH, from = "kes", unused = true },
+  ["2HB"] = { kind = "moment", directions = BOTH, from = "kes", unused = "unless hysteresis" },
   MMD = { kind = "ratio", directions = BOTH, optional = true, from = "kes", unused = true },
   SMD = { kind = "length", directions = BOTH, optional = true, from = "kes", unused = true },
   LC = { kind = "ratio", directions = NONE, from = "kes", unused = true },
@@ -366,8 +371,29 @@ local function require_all(values, base)
   end
 end
 
+--- Half the heights of the loops of a KES sheet.
+local function kes_hysteresis(found)
+  local function half(name, direction)
+    local value, entry = get(found, name, direction)
+    if value and value < 0 then
+      fail("row %d: %s must not be negative, got %g", entry.row, name, value)
+    end
+    return value and value / 2
+  end
+  local shear, weft, warp = half("2HG", ""), half("2HG", "weft"), half("2HG", "warp")
+  return { shear = shear or weft and warp and (weft + warp) / 2 or weft or warp, bend_weft = half("2HB", "weft"),
+    bend_warp = half("2HB", "warp") }
+end
+
+local function own_hysteresis(found)
+  return { weft = get(found, "hysteresis", "weft"), warp = get(found, "hysteresis", "warp"),
+    shear = get(found, "hysteresis shear", ""), slip = get(found, "hysteresis slip", ""),
+    bend_weft = get(found, "hysteresis bend", "weft"), bend_warp = get(found, "hysteresis bend", "warp"),
+    bend_slip = get(found, "hysteresis bend slip", "") }
+end
+
 --- Options of weft.fabric, and the instrument.
-local function moduli_of(found, base)
+local function moduli_of(found, base, hysteresis)
   local instrument = instrument_of(found)
   local density = positive(found, "density", "") or positive(found, "W", "")
   local given = {
@@ -383,6 +409,7 @@ local function moduli_of(found, base)
       coupling = get(found, "stretch coupling", "") }
     given.shear = get(found, "shear", "")
     given.bend.weft, given.bend.warp = get(found, "bend", "weft"), get(found, "bend", "warp")
+    given.hysteresis = own_hysteresis(found)
   else
     local measure = instrument == "kes" and kes_stretch or fast_stretch
     local young_weft, young_warp = measure(found, "weft"), measure(found, "warp")
@@ -394,6 +421,7 @@ local function moduli_of(found, base)
     end
     given.shear = shear_of(found)
     given.bend.weft, given.bend.warp = bending(found, "weft", density), bending(found, "warp", density)
+    given.hysteresis = instrument == "kes" and hysteresis and kes_hysteresis(found) or nil
   end
   local stretch = given.stretch or {}
   require_all({
@@ -408,13 +436,15 @@ end
 --- What a sheet says about a fabric: options of weft.fabric, and a report.
 ---@param text string
 ---@param base? weft.fabric
-function sheet.read(text, base)
+---@param hysteresis? boolean whether the loops count
+function sheet.read(text, base, hysteresis)
   local found, title = read(text)
-  local given, instrument = moduli_of(found, base)
+  local given, instrument = moduli_of(found, base, hysteresis)
   given.base, given.name = base, title
   local report = { format = instrument, unused = {}, measured = {} }
   for _, name in ipairs(names_of(found)) do
-    if quantities[name].unused then
+    local unused = quantities[name].unused
+    if unused and not (hysteresis and unused == "unless hysteresis") then
       report.unused[#report.unused + 1] = name
     end
     for direction, entry in pairs(found[name]) do
@@ -455,6 +485,11 @@ function sheet.write(fabric)
   add("bend twist", "", fabric.bend.twist)
   add("viscosity", "", fabric.viscosity)
   add("bend viscosity", "", fabric.bend.viscosity)
+  for _, row in ipairs { { "hysteresis", "weft", "weft" }, { "hysteresis", "warp", "warp" },
+    { "hysteresis shear", "", "shear" }, { "hysteresis slip", "", "slip" }, { "hysteresis bend", "weft", "bend_weft" },
+    { "hysteresis bend", "warp", "bend_warp" }, { "hysteresis bend slip", "", "bend_slip" } } do
+    add(row[1], row[2], fabric.hysteresis[row[3]])
+  end
   add("thickness", "", fabric.thickness)
   add("friction", "", fabric.friction)
   return table.concat(rows, "\n") .. "\n"

@@ -65,6 +65,23 @@ function options.number(verb, given, name, default, minimum, maximum, level)
   return value
 end
 
+--- true or false, or `default` when absent.
+---@param verb string
+---@param given table
+---@param name string
+---@param default boolean
+---@param level? integer as in options.check
+---@return boolean
+function options.boolean(verb, given, name, default, level)
+  local value = given[name]
+  if value == nil then
+    return default
+  elseif type(value) ~= "boolean" then
+    error(("%s: %s must be true or false, got %s"):format(verb, name, text_of(value)), (level or 1) + 2)
+  end
+  return value
+end
+
 local LONGEST_PATH = 4096 -- bytes
 
 --- Refuses what cannot be a path: the system would end it at a zero byte.

@@ -27,7 +27,7 @@ local GRAVITY = 9.80665
 
 ---@class weft.testbench.curve_options : weft.testbench.options
 ---@field clamps? "jaws"|"rollers"|"frame" rollers let the specimen contract; a frame holds all sides of a sheared one
----@field steps? integer of each branch of the curve; 20 by default
+---@field steps? integer of each branch of the tensile curve, short ones at first; 40 by default
 
 local specimen_names = { "fabric", "direction", "mesh", "edge", "length", "width", "membrane", "bending" }
 local angles = { weft = 0, warp = math.pi / 2, bias = math.pi / 4 }
@@ -79,6 +79,14 @@ end
 
 -- ---- KES-F ----------------------------------------------------------------------------------------------------------
 
+--- The distance of the branches of a cycle 0, 1, 0, -1, 0 in 4 * steps, at x and -x: the mean.
+local function loop_width(curve, steps, x)
+  local function y(branch, at)
+    return core.measured_value(curve, branch * steps + 1, (branch + 1) * steps + 1, at)
+  end
+  return (y(0, x) - y(1, x) + y(3, -x) - y(2, -x)) / 2
+end
+
 ---@class weft.testbench.tensile
 ---@field EMT number %, extension at the largest load
 ---@field LT number linearity: WT over half of the largest load times EMT
@@ -96,7 +104,7 @@ end
 function testbench.kes_tensile(given)
   local verb = "weft.testbench.kes_tensile"
   local prepared = prepare(verb, given, { length = 0.05, width = 0.2, edge = 0.005, membrane = "weave particles",
-    load = 490.3325 }, "clamps", "load", "steps")
+    load = 490.3325, steps = 40 }, "clamps", "load", "steps")
   local curve = call(core.testbench_extend, verb, prepared)
   local half = (#curve + 1) / 2
   local strain, load = curve:get(half)
@@ -110,7 +118,7 @@ end
 
 ---@class weft.testbench.shear
 ---@field G number gf/(cm deg), slope from 0.5 to 2.5 degrees, mean of both sides
----@field ["2HG"] number gf/cm, width of the loop at 0.5 degrees
+---@field ["2HG"] number gf/cm, width of the loop at 0.5 degrees, mean of both sides
 ---@field ["2HG5"] number gf/cm, at 5 degrees
 ---@field curve number[][] degrees, gf/cm: the whole loop
 
@@ -129,13 +137,10 @@ function testbench.kes_shear(given)
   local rad = math.rad
   local up = core.measured_line(curve, 1, steps + 1, rad(0.499), rad(2.501))
   local down = core.measured_line(curve, 2 * steps + 1, 3 * steps + 1, rad(-2.501), rad(-0.499))
-  local function loop_width(angle)
-    return core.measured_value(curve, 1, steps + 1, angle) - core.measured_value(curve, steps + 1, 2 * steps + 1, angle)
-  end
   return {
     G = units.convert(verb, (up + down) / 2, "N/(m.rad)", "gf/(cm.deg)"),
-    ["2HG"] = units.convert(verb, loop_width(rad(0.5)), "N/m", "gf/cm"),
-    ["2HG5"] = units.convert(verb, loop_width(rad(5)), "N/m", "gf/cm"),
+    ["2HG"] = units.convert(verb, loop_width(curve, steps, rad(0.5)), "N/m", "gf/cm"),
+    ["2HG5"] = units.convert(verb, loop_width(curve, steps, rad(5)), "N/m", "gf/cm"),
     curve = converted(curve, "deg", "angle", "gf/cm", "load"),
   }
 end
@@ -156,10 +161,9 @@ function testbench.kes_bending(given)
   local curve = call(core.testbench_bend, verb, prepared)
   local up = core.measured_line(curve, 1, steps + 1, 49.9, 150.1)
   local down = core.measured_line(curve, 2 * steps + 1, 3 * steps + 1, -150.1, -49.9)
-  local loop = core.measured_value(curve, 1, steps + 1, 100) - core.measured_value(curve, steps + 1, 2 * steps + 1, 100)
   return {
     B = units.convert(verb, (up + down) / 2, "N.m", "gf.cm2/cm"),
-    ["2HB"] = units.convert(verb, loop, "N.m/m", "gf.cm/cm"),
+    ["2HB"] = units.convert(verb, loop_width(curve, steps, 100), "N.m/m", "gf.cm/cm"),
     curve = converted(curve, "1/cm", "curvature", "gf.cm/cm", "moment"),
   }
 end
@@ -335,7 +339,8 @@ function testbench.kes_sheet(given)
   options.check(verb, given, { "fabric", "mesh" })
   local rows = { "quantity,direction,value,unit" }
   local function add(name, direction, value, unit)
-    rows[#rows + 1] = ("%s,%s,%.9g,%s"):format(name, direction, value, unit)
+    -- the width of a loop that is none is not quite 0
+    rows[#rows + 1] = ("%s,%s,%.9g,%s"):format(name, direction, math.max(value, 0), unit)
   end
   if getmetatable(given.fabric) ~= "weft.fabric" then
     error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)

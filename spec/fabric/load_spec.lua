@@ -130,6 +130,21 @@ describe("A measurement sheet", function()
     assert.near(0.061, report.measured["EMT weft"], 1e-12)
   end)
 
+  it("of KES-F gives hysteresis where that is asked for", function()
+    local loops = kes .. "2HB,weft,0.04,gf.cm/cm\n2HB,warp,0.05,gf.cm/cm\n"
+    assert.equal(0, load("loops.csv", loops).hysteresis.bend_weft)
+    local fabric, report = load("loops.csv", loops, { hysteresis = true })
+    assert.near(0.5 * weft.fabric.convert(report.measured["2HG"] or report.measured["2HG weft"], "N/m"),
+      fabric.hysteresis.shear, 1e-12)
+    assert.near(0.02 * 9.80665e-3, fabric.hysteresis.bend_weft, 1e-12)
+    assert.near(0.025 * 9.80665e-3, fabric.hysteresis.bend_warp, 1e-12)
+    assert.same({ "RT" }, report.unused)
+    assert.matches("row 18: 2HB must not be negative", message_of(load, "loops.csv", (loops:gsub("0%.05", "-1")),
+      { hysteresis = true }))
+    assert.equal("weft.fabric.load: hysteresis must be true or false, got 1",
+      message_of(load, "loops.csv", loops, { hysteresis = 1 }))
+  end)
+
   it("of KES-F prefers work to linearity, and refuses the two when they do not agree", function()
     local work = 0.62 * 500 * 0.061 / 2 -- gf cm/cm2
     local fabric = load("work.csv", (kes:gsub("LT,weft[^\n]*", ("WT,weft,%.6f,gf.cm/cm2"):format(work))))
@@ -161,6 +176,7 @@ describe("A measurement sheet", function()
       local fabric = weft.fabric.preset(name)
       fabric.friction, fabric.bend.viscosity = 1 / 3, 0.1 + 0.2
       fabric.bend.poisson, fabric.bend.twist = -0.125, 0.7
+      fabric.hysteresis = { weft = 1 / 7, warp = 2, shear = 0.3, slip = 0.002, bend_weft = 1e-4 / 3, bend_slip = 7 }
       fabric:save(path_of "round.csv")
       local again, report = weft.fabric.load(path_of "round.csv")
       assert.equal("weft", report.format)
@@ -168,7 +184,8 @@ describe("A measurement sheet", function()
         assert.equal(fabric[field], again[field])
       end
       for group, fields in pairs { stretch = { "weft", "warp", "coupling" },
-        bend = { "weft", "warp", "poisson", "twist", "viscosity" } } do
+        bend = { "weft", "warp", "poisson", "twist", "viscosity" },
+        hysteresis = { "weft", "warp", "shear", "slip", "bend_weft", "bend_warp", "bend_slip" } } do
         for _, field in ipairs(fields) do
           assert.equal(fabric[group][field], again[group][field])
         end
