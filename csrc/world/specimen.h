@@ -21,7 +21,7 @@ typedef struct wf_specimen_def {
     double edge;          /* m, edge length of the mesh */
     bool unstructured;    /* Delaunay triangles instead of a grid with alternating diagonals */
     bool bends;           /* whether it leaves its plane: has bending forces; otherwise it stays in z = 0 */
-    const char *membrane, *bending; /* names of model/models.h; NULL: the defaults for the fabric, as a world has them */
+    const char *membrane, *bending; /* names of model/models.h; NULL: what a world's cloth has */
     bool goes_on[2];      /* whether it goes on beyond the clamp at x = 0, and at x = length */
 } wf_specimen_def;
 

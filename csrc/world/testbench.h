@@ -20,7 +20,8 @@ typedef enum wf_testbench_clamps {
 
 /* Extension: KES-FB1 tensile (5 cm x 20 cm, to 500 gf/cm) and FAST-3 (10 cm x 5 cm, to 100 gf/cm). Pulls until the load
  * per width is `load` (N/m), in `count` steps of strain, and lets go in as many until it is slack: curve
- * [2 count + 1] begins without strain, and so ends where no hysteresis leaves any. def.bends is ignored. WF_ERROR_NUMERIC: the load is not reached below a strain of 3. */
+ * [2 count + 1] begins without strain, and so ends where no hysteresis leaves any. def.bends is ignored.
+ * WF_ERROR_NUMERIC: the load is not reached below a strain of 3. */
 wf_status wf_testbench_extend(wf_context *context, const wf_specimen_def *def, wf_testbench_clamps clamps, double load,
                               int32_t count, wf_measured_point *curve);
 
