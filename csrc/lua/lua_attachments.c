@@ -71,7 +71,7 @@ static int model_drawstring(lua_State *L)
     int32_t vertex_count = read_vertices(&options);
     const int32_t *pairs;
     size_t count = read_pairs(&options, vertex_count, &pairs);
-    wf_drawstring string = {.length = 1, .stiffness = 1};
+    wf_drawstring string = {.length = 1, .stiffness = 1, .expected = INFINITY};
     read_law(&options, WF_LUA_POSITIVE, &string.length, &string.stiffness, &string.viscosity);
     const int32_t start[] = {0, (int32_t)count};
     const wf_drawstrings_def def = {.vertex_count = vertex_count, .count = (int32_t)count,

@@ -104,18 +104,16 @@ static void drawstrings_add_forces(wf_context *context, wf_model *model, const w
 }
 
 /* Semidefinite as it is, since a string only pulls. */
-static void drawstrings_add_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
-                                   double damping_scale, wf_matrix_values a)
+static void add_turning(const wf_drawstrings *m, const wf_vec3 *x, double stiffness_scale, bool exact,
+                        wf_matrix_values a)
 {
-    (void)context;
-    (void)damping_scale;
-    const wf_drawstrings *m = (const wf_drawstrings *)model;
     for (int32_t k = 0; k < m->string_count; k++) {
         reach r = reach_of(m, k, x);
+        double tension = exact ? r.pull.tension : fmin(r.pull.tension, r.string->expected);
         for (int32_t e = r.first; r.pull.tension > 0 && e < r.first + r.count; e++) {
             double length;
             wf_vec3 along = direction_of(m->pairs[e], x, &length);
-            double across = length > SHORTEST_EDGE ? stiffness_scale * r.pull.tension / length : 0;
+            double across = length > SHORTEST_EDGE ? stiffness_scale * tension / length : 0;
             wf_mat3 block = wf_mat3_identity_plus_outer(across, -across, along, along);
             const double sign[4] = {1, -1, -1, 1};
             for (int corner = 0; corner < 4; corner++) {
@@ -125,6 +123,74 @@ static void drawstrings_add_matrix(wf_context *context, wf_model *model, const w
                 }
             }
         }
+    }
+}
+
+static void drawstrings_add_matrix(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness_scale,
+                                   double damping_scale, wf_matrix_values a)
+{
+    (void)context;
+    (void)damping_scale;
+    add_turning((const wf_drawstrings *)model, x, stiffness_scale, false, a);
+}
+
+static void drawstrings_add_exact_matrix(wf_context *context, wf_model *model, const wf_vec3 *x,
+                                         double stiffness_scale, double damping_scale, wf_matrix_values a)
+{
+    (void)context;
+    (void)damping_scale;
+    add_turning((const wf_drawstrings *)model, x, stiffness_scale, true, a);
+}
+
+/* How the length of a path grows with its vertices: of the edges e and, after it, `next` the product of their gradients
+ * at the vertex where they meet, over its mass, 1/kg. */
+static double meeting(const wf_drawstrings *m, const wf_vec3 *x, const double *inverse_mass, int32_t e, int32_t next)
+{
+    double length, sum = 0;
+    for (int k = 0; k < 4; k++) {
+        int32_t vertex = m->pairs[e][k / 2];
+        if (vertex == m->pairs[next][k % 2]) {
+            double sign = k == 0 || k == 3 ? 1 : -1;
+            sum += sign * inverse_mass[vertex] * wf_vec3_dot(direction_of(m->pairs[e], x, &length),
+                                                             direction_of(m->pairs[next], x, &length));
+        }
+    }
+    return sum;
+}
+
+void wf_drawstrings_expect(wf_model *model, const wf_vec3 *x, const double *inverse_mass, double time_step)
+{
+    const wf_drawstrings *m = (const wf_drawstrings *)model;
+    for (int32_t k = 0; k < m->string_count; k++) {
+        reach r = reach_of(m, k, x);
+        double mobility = 0; /* 1/kg: |gradient|^2 / mass, summed over the vertices */
+        for (int32_t e = 0; e < r.count; e++) {
+            int32_t edge = r.first + e, next = r.first + (e + 1) % r.count;
+            mobility += meeting(m, x, inverse_mass, edge, edge);
+            if (r.count > 2 || (r.count == 2 && e == 0)) {
+                mobility += 2 * meeting(m, x, inverse_mass, edge, next);
+            }
+        }
+        double give = r.string->stiffness / r.string->length * time_step * time_step * fmax(0, mobility);
+        m->strings[k].expected = fmax(2 * r.string->settled, r.pull.tension / (1 + give));
+    }
+}
+
+void wf_drawstrings_settle(wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1, const wf_vec3 *v1)
+{
+    const wf_drawstrings *m = (const wf_drawstrings *)model;
+    for (int32_t k = 0; k < m->string_count; k++) {
+        reach r = reach_of(m, k, x0);
+        double length, longer = 0, rate = 0;
+        for (int32_t e = r.first; e < r.first + r.count; e++) {
+            int32_t i = m->pairs[e][0], j = m->pairs[e][1];
+            wf_vec3 along = direction_of(m->pairs[e], x0, &length);
+            wf_vec3 start = wf_vec3_sub(x0[j], x0[i]);
+            longer += wf_vec3_dot(along, wf_vec3_sub(wf_vec3_sub(x1[j], x1[i]), start));
+            rate += wf_vec3_dot(along, wf_vec3_sub(v1[j], v1[i]));
+        }
+        double change = r.string->stiffness * longer + r.string->viscosity * r.pull.modulus * rate;
+        m->strings[k].settled = fmax(0, r.pull.tension + change / r.string->length);
     }
 }
 
@@ -179,7 +245,7 @@ static const wf_model_class drawstrings_class = {
     .energy = drawstrings_energy,
     .add_forces = drawstrings_add_forces,
     .add_matrix = drawstrings_add_matrix,
-    .add_exact_matrix = drawstrings_add_matrix,
+    .add_exact_matrix = drawstrings_add_exact_matrix,
     .add_low_rank = drawstrings_add_low_rank,
     .bind = drawstrings_bind,
 };

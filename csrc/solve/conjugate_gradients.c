@@ -621,6 +621,28 @@ static wf_status finish(wf_pcg *v, outcome last)
                                      "it cannot give");
 }
 
+/* What is left to try: incomplete Cholesky, which is definite by construction, and double precision. False: nothing. */
+static bool fall_back(wf_pcg *v, outcome last, wf_status *status)
+{
+    bool stopped = last == NO_CURVATURE || last == NO_DESCENT || last == AT_ROUNDING;
+    *status = WF_OK;
+    if (last == NO_DESCENT && v->preconditioner != &wf_preconditioner_incomplete_cholesky) {
+        v->preconditioner = &wf_preconditioner_incomplete_cholesky;
+        wf_linear_system_diagonal(v->context, &v->system, v->work->diagonal); /* vectors have overwritten it */
+        *status = prepare_preconditioner(v);
+    } else if (stopped && v->loops == &wf_pcg_loops_single) {
+        v->loops = &wf_pcg_loops_double;
+    } else {
+        return false;
+    }
+    v->result->fell_back = true;
+    if (*status == WF_OK) {
+        begin_vectors(v);
+        *status = find_first_residuals(v);
+    }
+    return true;
+}
+
 static wf_status solve(wf_pcg *v)
 {
     wf_status status = prepare_matrix(v);
@@ -637,26 +659,7 @@ static wf_status solve(wf_pcg *v)
     }
     add_energies(v); /* x^T r */
     outcome last = iterate(v);
-    if (last == NO_DESCENT) { /* this one is definite by construction */
-        v->result->fell_back = true;
-        v->preconditioner = &wf_preconditioner_incomplete_cholesky;
-        wf_linear_system_diagonal(v->context, &v->system, v->work->diagonal); /* vectors have overwritten it */
-        status = prepare_preconditioner(v);
-        if (status == WF_OK) {
-            begin_vectors(v);
-            status = find_first_residuals(v);
-        }
-        if (status != WF_OK) {
-            return status;
-        }
-        last = iterate(v);
-    }
-    bool stopped = last == NO_CURVATURE || last == NO_DESCENT || last == AT_ROUNDING;
-    if (stopped && v->loops == &wf_pcg_loops_single) {
-        v->result->fell_back = true;
-        v->loops = &wf_pcg_loops_double;
-        begin_vectors(v);
-        status = find_first_residuals(v);
+    while (fall_back(v, last, &status)) {
         if (status != WF_OK) {
             return status;
         }

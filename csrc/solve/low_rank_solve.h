@@ -3,10 +3,14 @@
  * With A the sparse part, U the terms' vectors and F their factors, Woodbury's identity gives the solution of
  * (A + U F U^T) x = b from solutions with A alone,
  *
- *     A y = b - U F U^T x0,   A Z = U,   (I + F U^T Z) t = F U^T (y - x0),   x = y - Z t,
+ *     A y = b - U (F U^T x0 + p),   A Z = U,   (I + F U^T Z) t = p - F U^T (y - x0),   x = y + Z t,
  *
- * x0 being the start. The residual of x is that of y less that of Z times t, however stiff the terms are. Each term
- * costs one more solve with A; there are as many as there are gases and drawstrings.
+ * x0 being the start and p any numbers. The residual of x is that of y and Z times t. Stiff strings and gases pull with
+ * forces along U that are far above all others and that their own stiffness takes away within the step; a residual
+ * relative to these would leave more than the cloth can bear. p takes them out of y's right-hand side: it is the least
+ * squares fit of the start's residual b - (A + U F U^T) x0 by U p. What is left, t, are the forces at the end.
+ *
+ * Each term costs one more solve with A; there are as many as there are gases and drawstrings.
  */
 #ifndef WEFT_SOLVE_LOW_RANK_SOLVE_H
 #define WEFT_SOLVE_LOW_RANK_SOLVE_H

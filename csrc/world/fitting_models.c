@@ -355,6 +355,31 @@ void wf_world_load_fittings(wf_world *world)
     }
 }
 
+void wf_world_expect_strings(wf_world *world)
+{
+    wf_model *model = world->fittings[WF_FITTING_DRAWSTRING];
+    if (model) {
+        wf_drawstrings_expect(model, world->x0, world->inverse_mass, world->params.time_step);
+    }
+}
+
+void wf_world_settle_strings(wf_world *world)
+{
+    wf_model *model = world->fittings[WF_FITTING_DRAWSTRING];
+    if (!model) {
+        return;
+    }
+    wf_drawstrings_settle(model, world->x0, world->x1, world->v1);
+    const wf_cloth_member *member;
+    walk at = {0};
+    int32_t string = 0;
+    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        if (f->kind == WF_FITTING_DRAWSTRING) {
+            f->settled = wf_drawstrings_of(model)[string++].settled;
+        }
+    }
+}
+
 double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth)
 {
     double sum = 0;
@@ -396,7 +421,7 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash)
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->bending, f->shut,
+        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->bending, f->settled, f->shut,
                                   f->chamber.pressure, f->chamber.amount, f->chamber.outside};
         hash = wf_hash_bytes(hash, numbers, sizeof numbers);
         if (f->kind == WF_FITTING_TIES) {

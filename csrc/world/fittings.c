@@ -242,7 +242,8 @@ bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first
 
 wf_drawstring wf_fitting_string(const wf_fitting *fitting)
 {
-    return (wf_drawstring){fitting->length, fitting->on ? fitting->stiffness : 0, fitting->viscosity};
+    return (wf_drawstring){fitting->length, fitting->on ? fitting->stiffness : 0, fitting->viscosity, fitting->settled,
+                           INFINITY};
 }
 
 static double edge_length(const wf_fitting *fitting, int32_t edge)

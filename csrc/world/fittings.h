@@ -53,6 +53,7 @@ typedef struct wf_fitting {
     double length;         /* m, of the band or string at rest */
     double stiffness;      /* N; of ties N/m */
     double viscosity;      /* s */
+    double settled;        /* N: of a drawstring, its tension at the end of the last step (drawstrings.h) */
     bool pushes;
     bool closed;           /* the last edge ends where the first begins */
     double bending;        /* N m2, of a seam */

@@ -278,6 +278,7 @@ static wf_status step(wf_world *world)
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
     wf_world_load_state(world);
+    wf_world_expect_strings(world);
     if (world->cloth_vertex_count > 0) {
         status = advance(world);
         if (status != WF_OK) {
@@ -289,6 +290,9 @@ static wf_status step(wf_world *world)
         if (model->class->update_history) {
             model->class->update_history(model, world->x1, world->history);
         }
+    }
+    if (!world->unbreakable) {
+        wf_world_settle_strings(world);
     }
     wf_world_store_state(world);
     if (world->cloth_vertex_count > 0) {

@@ -131,6 +131,10 @@ void wf_world_drop_elements(wf_world *world);
 wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MODELS]);
 void wf_world_load_fittings(wf_world *world);
 int32_t wf_world_break_ties(wf_world *world);
+
+/* What is expected of strings before a step, and, before it is stored, what they settled at. */
+void wf_world_expect_strings(wf_world *world);
+void wf_world_settle_strings(wf_world *world);
 /* J, at x0: of the fittings whose first cloth is this one; NULL: of all. */
 double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth);
 uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);

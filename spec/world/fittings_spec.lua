@@ -192,6 +192,52 @@ describe("A line around a tube", function()
     near(0.6, string.path_length, 0.01)
   end)
 
+  local soft = weft.fabric { name = "gauze", stretch = { weft = 20, warp = 20, coupling = 0 }, shear = 5, density = 0.1,
+    bend = { weft = 1e-6, warp = 1e-6 }, thickness = 0.0005 }
+
+  -- The tension that cloth bears is a ten-millionth of what the stiffest string has when it is drawn in.
+  it("draws in the softest cloth however stiff it is, at 1/60 s", function()
+    for _, stiffness in ipairs { 1e3, 1e4, 1e6, 1e8, 1e11 } do
+      local world = still_world()
+      local tube, ring, sew = tube_in(world, soft)
+      local string = tube:drawstring { path = ring(3), length = 0.6, stiffness = stiffness }
+      sew()
+      local fastest = 0
+      for k = 1, 60 do
+        string.length = 0.6 - 0.1 * math.min(k, 30) / 30
+        world:step()
+        fastest = math.max(fastest, world.stats.max_speed)
+      end
+      assert.is_true(fastest < 0.1, fastest)
+      assert.is_true(math.abs(string.path_length - 0.5) < 5e-4)
+      string.length = 0.4 -- at once
+      world:step(90)
+      assert.is_true(math.abs(string.path_length - 0.4) < 1e-3)
+      assert.is_true(world.stats.max_speed < 0.05)
+    end
+  end)
+
+  it("holds between two pins with all that it has, whatever that is", function()
+    for _, stiffness in ipairs { 1e3, 1e7, 1e9 } do
+      local world = weft.world { self_contact = false, damping = 1 }
+      local sheet = world:add(weft.sheet { cells = { 20, 10 }, size = { 0.4, 0.2 }, warp = { 0, 1, 0 },
+        fabric = soft })
+      local path = {}
+      for i = 1, 21 do
+        path[i] = 210 + i
+      end
+      sheet:pin { vertices = { 211, 231 } }
+      local string = sheet:drawstring { path = path, length = 0.36, stiffness = stiffness }
+      world:step(200)
+      local tension = stiffness * (1 / 9 - 5e-4)
+      near(tension, string.tension, 1e-3)
+      assert.is_true(world.stats.max_speed < 1e-6)
+      -- a cable that carries the sheet: w L / (8 T)
+      local _, y = sheet.positions:get(221)
+      near(-9.81 * sheet.mass * 0.4 / (8 * tension), y - 0.1, 0.05)
+    end
+  end)
+
   it("needs edges", function()
     local sheet = weft.sheet { cells = { 4, 4 } }
     assert.equal("weft.cloth.elastic: no edge joins the path's vertices 2 and 4 (places 2 and 3)",
