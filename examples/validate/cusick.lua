@@ -6,16 +6,13 @@
 -- should agree within 3 %. They do not yet: see weft.testbench in doc/reference.md.
 
 local weft = require "weft"
-local lfs = require "lfs"
+local common = require "examples.validate.common"
 
 local name = arg[1] or "wool"
 local fabric = weft.fabric.preset(name)
 local edges, seeds = { 0.012, 0.010, 0.008, 0.006, 0.004 }, tonumber(arg[2]) or 10
 
-lfs.mkdir "out"
-io.stdout:setvbuf "line"
-local file = assert(io.open("out/cusick.csv", "w"))
-file:write "# edge (mm), mean coefficient (%), standard deviation, mean nodes\n"
+local rows = { title = "edge (mm), mean coefficient (%), standard deviation, mean nodes" }
 print(("Cusick drape of %s, %d starts"):format(name, seeds))
 print "edge    coefficient          nodes"
 local least, most = math.huge, 0
@@ -35,25 +32,15 @@ for _, edge in ipairs(edges) do
   end
   local deviation = math.sqrt(math.max(0, squares / seeds - mean ^ 2))
   print(("%4.1f mm  %5.2f %% +- %4.2f   %s"):format(1000 * edge, mean, deviation, table.concat(nodes, " ")))
-  file:write(("%g,%g,%g,%g\n"):format(1000 * edge, mean, deviation, folds))
+  rows[#rows + 1] = { 1000 * edge, mean, deviation, folds }
   least, most = math.min(least, mean), math.max(most, mean)
 end
-file:close()
 print(("the means differ by %.1f %% of their middle"):format(200 * (most - least) / (most + least)))
 
-local script = assert(io.open("out/cusick.gnuplot", "w"))
-script:write([[
-set terminal pngcairo size 900,600
-set output "out/cusick.png"
-set datafile separator ","
+common.write("cusick", { rows })
+common.draw("cusick", 900, 600, [[
 set xlabel "edge of the mesh (mm)"
 set ylabel "drape coefficient (%)"
 set xrange [0:13]
-set grid
-plot "out/cusick.csv" using 1:2:3 with yerrorlines pointtype 7 title "mean of ten starts, standard deviation"
+plot file using 1:2:3 with yerrorlines pointtype 7 title "mean of the starts, standard deviation"
 ]])
-script:close()
-local drawn = os.execute "gnuplot out/cusick.gnuplot"
-if drawn ~= 0 and drawn ~= true then
-  print "no plot: gnuplot is not installed (Debian package gnuplot-nox)"
-end

@@ -6,7 +6,7 @@
 -- mesh: a name of strips.meshes in spec/model/strips.lua, "unstructured" by default. Prints a table and writes
 -- out/elastica.csv; with gnuplot, out/elastica.png.
 
-local lfs = require "lfs"
+local common = require "examples.validate.common"
 local strips = require "spec.model.strips"
 
 local name = arg[1] or "unstructured"
@@ -21,59 +21,44 @@ if not mesh then
   error(("no mesh is named '%s'; there are: %s"):format(name, table.concat(names, ", ")), 0)
 end
 
-local function write(file, out, up)
-  file:write(("%g,%g\n"):format(out, up))
-end
-
-lfs.mkdir "out"
-local file = assert(io.open("out/elastica.csv", "w"))
-file:write "# out, up: tips by theory (bending lengths); then one block per model, then the strips' shapes by theory\n"
+local tips = { title = "tips by theory: out, up (bending lengths)" }
 for k = 1, 80 do
-  write(file, strips.elastica(k / 20))
+  local out, up = strips.elastica(k / 20)
+  tips[k] = { out, up }
 end
+local blocks = { tips }
 print(("tips in bending lengths, mesh: %s"):format(name))
 print "model   L/c        out (theory)         up (theory)        off by"
 for _, bending in ipairs(bendings) do
-  file:write "\n\n"
-  for _, overhang in ipairs(overhangs) do
+  local block = { title = "tips of the " .. bending }
+  blocks[#blocks + 1] = block
+  for k, overhang in ipairs(overhangs) do
     local out, up = strips.tip(mesh, { bending = bending, overhang = overhang })
     local expected_out, expected_up = strips.elastica(overhang)
     local off = math.sqrt((out - expected_out) ^ 2 + (up - expected_up) ^ 2) / overhang
     print(("%-6s  %3.1f  %9.4f (%7.4f)  %9.4f (%7.4f)  %5.2f %%"):format(bending, overhang, out, expected_out, up,
       expected_up, 100 * off))
-    write(file, out, up)
+    block[k] = { out, up }
   end
 end
-file:write "\n"
 for _, overhang in ipairs(overhangs) do
-  file:write "\n"
   local _, _, points = strips.elastica(overhang)
+  local block = { title = ("strip of %g bending lengths by theory"):format(overhang) }
   for i = 1, #points, 10 do
-    write(file, points[i][1], points[i][2])
+    block[#block + 1] = points[i]
   end
+  blocks[#blocks + 1] = block
 end
-file:close()
 
-local script = assert(io.open("out/elastica.gnuplot", "w"))
-script:write(([[
-set terminal pngcairo size 700,900
-set output "out/elastica.png"
-set datafile separator ","
+common.write("elastica", blocks)
+common.draw("elastica", 700, 900, ([[
 set title "Heavy strips of 0.5 to 4 bending lengths, mesh: %s"
 set xlabel "out from the clamp (bending lengths)"
 set ylabel "up (bending lengths)"
 set size ratio -1
 set xrange [0:1.7]
-set grid
 set key below height 1
-file = "out/elastica.csv"
-plot file index 3 with lines linecolor rgb "#bbbbbb" title "strips, theory", \
+plot for [k = %d:%d] file index k with lines linecolor rgb "#bbbbbb" notitle, \
   file index 0 with lines linewidth 2 linecolor rgb "black" title "tips, theory", \
-  file index 1 with points pointtype 6 pointsize 1.6 linecolor rgb "#d62728" title "%s", \
-  file index 2 with points pointtype 2 pointsize 1.3 linecolor rgb "#1f77b4" title "%s"
-]]):format(name, bendings[1], bendings[2]))
-script:close()
-local drawn = os.execute "gnuplot out/elastica.gnuplot"
-if drawn ~= 0 and drawn ~= true then
-  print "no plot: gnuplot is not installed (Debian package gnuplot-nox)"
-end
+  %s
+]]):format(name, #bendings + 1, #bendings + #overhangs, common.elements(bendings, 1, "points pointsize 1.5")))

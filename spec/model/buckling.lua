@@ -9,15 +9,15 @@ local strips = require "spec.model.strips"
 local buckling = {}
 
 local WIDTH = 0.02
-local STRETCH, POISSON = 410, 0.3 -- N/m; bends in its plane 1000 times as hard as out of it: C1111 w^2 / (12 D)
+local BEND, POISSON = 1e-3, 0.3 -- N m
+local STRETCH = 1000 * 12 * BEND / WIDTH ^ 2 -- N/m: it bends in its plane 1000 times as hard as out of it
 
---- B = (D11 - D12^2 / D22) w and C = 4 D66 w of a strip of an isotropic plate.
-local function strip_stiffness(fabric, width)
-  local modulus = fabric.bend.weft
-  return (1 - fabric.bend.poisson ^ 2) * modulus * width, 4 * fabric.bend.twist * modulus * width
+--- B = (D11 - D12^2 / D22) w and C = 4 D66 w.
+local function strip_stiffness(modulus)
+  return (1 - POISSON ^ 2) * modulus * WIDTH, 2 * (1 - POISSON) * modulus * WIDTH
 end
 
---- A strip of meshes.strips that is `slenderness` times as long as wide, with `across` edges across.
+--- A strip on a mesh of strips.meshes that is `slenderness` times as long as wide, with `across` edges across.
 function buckling.strip(mesh, slenderness, across)
   return strips.mesh(mesh, { length = slenderness * WIDTH, width = WIDTH,
     rows = math.floor(slenderness * across * (mesh.aspect or 1) + 0.5) })
@@ -94,7 +94,7 @@ function buckling.critical_weight(bending, sheet)
       w[a] = w[a] / growth
     end
   end
-  local beam, torsion = strip_stiffness(fabric, sheet.width)
+  local beam, torsion = strip_stiffness(fabric.bend.weft)
   return growth ^ -0.5 * sheet.length ^ 3 / math.sqrt(beam * torsion)
 end
 
@@ -215,9 +215,9 @@ end
 --- L^3 / sqrt(B C)), branch (of a rod, to start from).
 function buckling.lean(mesh, options)
   local sheet = buckling.strip(mesh, options.slenderness, options.across)
-  local beam, torsion = strip_stiffness(strips.isotropic(POISSON), WIDTH)
+  local beam, torsion = strip_stiffness(BEND)
   local weight = options.load * math.sqrt(beam * torsion) / sheet.length ^ 3
-  local fabric = weft.fabric { density = weight / (9.81 * WIDTH), bend = { weft = strips.BEND, warp = strips.BEND,
+  local fabric = weft.fabric { density = weight / (9.81 * WIDTH), bend = { weft = BEND, warp = BEND,
     poisson = POISSON, twist = (1 - POISSON) / 2 },
     stretch = { weft = STRETCH, warp = STRETCH, coupling = POISSON * STRETCH }, shear = 0.5 * (1 - POISSON) * STRETCH }
   local _, state = buckling.at(options.branch, options.load)
