@@ -8,6 +8,7 @@
 -- differ in what their elements are. Matrices that are multiples of the identity and do not depend on positions are not
 -- made anew, as in a world's steps.
 
+local buckling = require "spec.model.buckling"
 local common = require "bench.common"
 local coupons = require "spec.model.coupons"
 local plates = require "spec.model.plates"
@@ -106,6 +107,10 @@ local function bending_errors(entry)
     errors.twist_on[mesh] = plates.ratio(entry.name, bent_meshes[mesh], plates.twisted, 0.01) / 1.6
     return errors.twist_on[mesh]
   end)
+  errors.buckling = farthest(entry.grid and { 1, 2 } or { 1, 2, #strips.meshes }, function(mesh)
+    local weight = buckling.critical_weight(entry.name, buckling.strip(strips.meshes[mesh], 8, 4))
+    return assert(weight == weight and weight / buckling.plate(8), "flat cloth does not resist bending")
+  end)
   local function tip(mesh)
     local done, error = pcall(strips.tip_error, mesh, { bending = entry.name, overhang = 2 })
     return done and 100 * error or nil
@@ -146,18 +151,19 @@ local function print_membranes(rows)
 end
 
 local function print_bendings(rows)
-  print(("%-33s %7s %9s  %7s %7s %7s %7s %7s %7s  cannot"):format("bending (ns a face)", "forces", "and K", "regular",
-    "altern.", "jitter", "twist", "tip %", "worst %"))
+  print(("%-33s %7s %9s  %7s %7s %7s %7s %7s %7s %7s  cannot"):format("bending (ns a face)", "forces", "and K",
+    "regular", "altern.", "jitter", "twist", "buckles", "tip %", "worst %"))
   for _, row in ipairs(rows) do
     local e, cells = row.errors, {}
     for i, value in ipairs { e.cylinder.same or false, e.cylinder.alternating or false, e.cylinder.jittered or false,
-      e.twist or false } do
+      e.twist or false, e.buckling or false } do
       cells[i] = ("%7s"):format(text("%.3f", value))
     end
-    cells[5], cells[6] = ("%7s"):format(text("%.2f", e.tip)), ("%7s"):format(text("%.2f", e.worst_tip))
+    cells[6], cells[7] = ("%7s"):format(text("%.2f", e.tip)), ("%7s"):format(text("%.2f", e.worst_tip))
     print_row(row.name, row.time, cells, row.cannot)
   end
   print "  energy over the plate's: of cylinders in four directions on three meshes, of a twist on the worst of them;"
+  print "  weight under which a strip on edge buckles over a plate's, the worst of three meshes; - : bends without any;"
   print "  tip of a strip of two bending lengths against the elastica, in % of its length: on one mesh, and on the"
   print "  worst of nine where that is below 1"
 end

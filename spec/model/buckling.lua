@@ -23,6 +23,11 @@ function buckling.strip(mesh, slenderness, across)
     rows = math.floor(slenderness * across * (mesh.aspect or 1) + 0.5) })
 end
 
+--- q L^3 / sqrt(B C) at which a plate of that slenderness buckles; slender ones at 12.85.
+function buckling.plate(slenderness)
+  return ({ [8] = 14.17, [16] = 13.48, [32] = 13.16 })[slenderness]
+end
+
 -- ---- when -----------------------------------------------------------------------------------------------------------
 
 --- The stress of a beam on edge that carries a weight of 1 per length, of a strip along y that is clamped at its start:
