@@ -122,8 +122,8 @@ describe("Provot's correction", function()
     end
     -- Measured by an independent program that also limits by Gauss-Seidel; it does not say its springs' stiffness.
     local known = {
-      [0.01] = { { 5, 0.44 }, { 20, 0.19 }, { 50, 0.145 }, { 100, 0.123 } },
-      [0.04] = { { 5, 4.7 }, { 20, 1.46 }, { 50, 0.59 } },
+      [0.01] = { { 5, 0.44 }, { 20, 0.19 }, { 50, 0.145 }, { 100, 0.123 }, { 200, 0.111 } },
+      [0.04] = { { 5, 4.7 }, { 20, 1.46 }, { 50, 0.59 }, { 100, 0.32 }, { 200, 0.20 } },
     }
     for h, list in pairs(known) do
       local last = math.huge
