@@ -152,6 +152,31 @@ function coupons.expected_strain(fabric, stress, direction)
   return cos * cos * e_u + sin * sin * e_v + cos * sin * stress[3] / fabric.shear
 end
 
+-- ---- the patch test -------------------------------------------------------------------------------------------------
+
+--- The sheet under an affine map: u and v are what the unit vectors of weft and warp become.
+function coupons.affine(sheet, u, v)
+  return sheets.map(sheet.rest, function(a, b)
+    return a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3]
+  end)
+end
+
+--- The largest force on an inner vertex, over the largest on the border.
+function coupons.imbalance(sheet, model, x)
+  local border, inner, outer = {}, 0, 0
+  for _, edge in ipairs(sheet.border) do
+    border[edge[1]] = true
+  end
+  for i, f in ipairs(model:forces({ x = x }):table()) do
+    if border[i] then
+      outer = math.max(outer, sheets.norm(f))
+    else
+      inner = math.max(inner, sheets.norm(f))
+    end
+  end
+  return inner / outer
+end
+
 -- ---- a tester's measurements ----------------------------------------------------------------------------------------
 
 -- A5 of the reference on the garment tutorial: E_u = 1000, E_v = 400, G = 30, nu_u = 0.3

@@ -44,29 +44,7 @@ local mesh_dependent = { ["edge springs"] = true, ["grid springs"] = true, ["gri
   ["Baraff-Witkin as published"] = true,
   ["edge elongations"] = true }
 
-local function affine(sheet, u, v)
-  return sheets.map(sheet.rest, function(a, b)
-    local p = combine(u, a, v, b)
-    return p[1], p[2], p[3]
-  end)
-end
-
---- The largest force on an inner vertex, over the largest on the border.
-local function imbalance(sheet, model, x)
-  local border, inner, outer = {}, 0, 0
-  for _, edge in ipairs(sheet.border) do
-    border[edge[1]] = true
-  end
-  for i, f in ipairs(model:forces({ x = x }):table()) do
-    if border[i] then
-      outer = math.max(outer, norm(f))
-    else
-      inner = math.max(inner, norm(f))
-    end
-  end
-  return inner / outer
-end
-
+local affine, imbalance = coupons.affine, coupons.imbalance
 local stretched_u, stretched_v = { 1.05, 0.08, 0.2 }, { -0.03, 1.02, 0.1 }
 
 for _, entry in ipairs(weft.model.list()) do
