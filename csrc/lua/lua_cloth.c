@@ -344,7 +344,7 @@ static void destroy_cloth(wf_context *context, void *object, void *parent)
 static const luaL_Reg cloth_methods[] = {
     {"pin", cloth_pin},       {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign},
     {"energy", cloth_energy}, {"save", cloth_save},   {"momentum", cloth_momentum},
-    {"seam", wf_lua_cloth_seam},
+    {"seam", wf_lua_cloth_seam},            {"fold", wf_lua_cloth_fold},
     {"elastic", wf_lua_cloth_elastic},      {"drawstring", wf_lua_cloth_drawstring},
     {"inflate", wf_lua_cloth_inflate},      {"attach", wf_lua_cloth_attach},
     {NULL, NULL},

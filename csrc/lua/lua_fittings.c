@@ -13,7 +13,9 @@
 #include "lua/object.h"
 #include "world/fittings.h"
 
-static const char *const kind_names[] = {"elastic", "drawstring", "air", "ties", "seam"};
+#define PI 3.14159265358979323846
+
+static const char *const kind_names[] = {"elastic", "drawstring", "air", "ties", "seam", "fold"};
 
 static const wf_lua_class fitting_class;
 
@@ -62,7 +64,9 @@ enum {
     LINES = BANDS | STRINGS | SEAMS,
     AIR = 1 << WF_FITTING_AIR,
     TIES = 1 << WF_FITTING_TIES,
-    ANY = LINES | AIR | TIES
+    FOLDS = 1 << WF_FITTING_FOLD,
+    PATHS = LINES | FOLDS,
+    ANY = PATHS | AIR | TIES
 };
 
 static void get_kind(lua_State *L, void *object)
@@ -124,9 +128,22 @@ static void set_length(lua_State *L, void *object, int index, const char *what)
     wf_fitting_touch(f);
 }
 
+static void get_angle(lua_State *L, void *object)
+{
+    if (is_kind(L, object, FOLDS)) {
+        lua_pushnumber(L, ((const wf_fitting *)object)->angle);
+    }
+}
+
+static void set_angle(lua_State *L, void *object, int index, const char *what)
+{
+    require_kind(L, object, FOLDS, what);
+    wf_fitting_set_angle(object, wf_lua_check_number(L, index, what, -PI, PI));
+}
+
 static void get_path_length(lua_State *L, void *object)
 {
-    if (!is_kind(L, object, LINES)) {
+    if (!is_kind(L, object, PATHS)) {
         return;
     }
     lua_pushnumber(L, wf_fitting_path(object));
@@ -134,7 +151,7 @@ static void get_path_length(lua_State *L, void *object)
 
 static void get_rest_length(lua_State *L, void *object)
 {
-    if (!is_kind(L, object, LINES)) {
+    if (!is_kind(L, object, PATHS)) {
         return;
     }
     lua_pushnumber(L, ((const wf_fitting *)object)->rest_length);
@@ -264,6 +281,7 @@ static const wf_lua_property fitting_properties[] = {
     {"length", get_length, set_length},
     {"stiffness", get_stiffness, set_stiffness},
     {"bending", get_bending, set_bending},
+    {"angle", get_angle, set_angle},
     {"path_length", get_path_length, NULL},
     {"rest_length", get_rest_length, NULL},
     {"tension", get_tension, NULL},
@@ -284,12 +302,35 @@ static const wf_lua_class fitting_class = {"weft.fitting", fitting_methods, fitt
 
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 
-/* The path, required; pushes what keeps it alive. */
+/* The path, or the line instead, required; pushes what keeps it alive. */
 static void read_path(const wf_lua_options *options, const wf_cloth *cloth, wf_line_def *def)
 {
-    wf_lua_require_option(options, "path", "a list of vertices, each joined to the next by an edge");
+    lua_State *L = options->L;
+    const double *line;
+    int64_t panel = 1;
+    size_t line_count = wf_lua_option_vectors(options, "line", 2, &line);
+    if (!line) {
+        wf_lua_require_option(options, "path", "a list of vertices, each joined to the next by an edge");
+    }
     def->count = (int32_t)wf_lua_option_indices(options, "path", (size_t)cloth->source_count, &def->path);
     wf_lua_option_boolean(options, "closed", &def->closed);
+    wf_lua_option_integer(options, "panel", &panel, 1, INT32_MAX);
+    if (!line) {
+        return;
+    }
+    if (def->path || def->closed || line_count != 2) {
+        wf_lua_fail(L, def->path || def->closed ? "%s: line takes the place of path and closed"
+                                                : "%s: line must be two points {u, v} of the pattern",
+                    options->function);
+    }
+    int32_t *path = lua_newuserdata(L, ((size_t)cloth->source_count + 1) * sizeof *path);
+    wf_lua_check_status(L, wf_cloth_line_path(cloth, (int32_t)panel - 1, (wf_vec2){line[0], line[1]},
+                                              (wf_vec2){line[2], line[3]}, path, &def->count), options->function);
+    def->path = path;
+}
+
+static void read_law(const wf_lua_options *options, wf_line_def *def)
+{
     wf_lua_option_number(options, "stiffness", &def->stiffness, 0, 1e11);
     wf_lua_option_number(options, "viscosity", &def->viscosity, 0, 1e3);
 }
@@ -307,14 +348,17 @@ static int push_line(lua_State *L, const char *self, const wf_line_def *def, con
 
 static int add_line(lua_State *L, const char *name, wf_fitting_kind kind)
 {
-    static const char *const all[] = {"path", "closed", "length", "stiffness", "viscosity", "pushes", NULL};
-    static const char *const of_string[] = {"path", "closed", "length", "stiffness", "viscosity", NULL};
+    static const char *const all[] = {"path", "line", "panel", "closed", "length", "stiffness", "viscosity", "pushes",
+                                      NULL};
+    static const char *const of_string[] = {"path",   "line",      "panel",     "closed",
+                                            "length", "stiffness", "viscosity", NULL};
     char self[64];
     snprintf(self, sizeof self, "%s: self", name);
     const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
     wf_lua_options options = wf_lua_open_options(L, 2, name, kind == WF_FITTING_BAND ? all : of_string);
     wf_line_def def = {.kind = kind, .stiffness = kind == WF_FITTING_BAND ? 50 : 1000, .viscosity = 0.01};
     read_path(&options, cloth, &def);
+    read_law(&options, &def);
     wf_lua_require_option(&options, "length", "the length at rest, m");
     wf_lua_option_number(&options, "length", &def.length, 1e-6, 1e5);
     wf_lua_option_boolean(&options, "pushes", &def.pushes);
@@ -334,16 +378,31 @@ int wf_lua_cloth_drawstring(lua_State *L)
 int wf_lua_cloth_seam(lua_State *L)
 {
     static const char name[] = "weft.cloth.seam", self[] = "weft.cloth.seam: self";
-    static const char *const names[] = {"path", "closed", "bending", "stiffness", "shrinkage", "viscosity", NULL};
+    static const char *const names[] = {"path",      "line",      "panel",     "closed", "bending",
+                                        "stiffness", "shrinkage", "viscosity", NULL};
     const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
     wf_lua_options options = wf_lua_open_options(L, 2, name, names);
     wf_line_def def = {.kind = WF_FITTING_SEAM, .viscosity = 0.01};
     read_path(&options, cloth, &def);
+    read_law(&options, &def);
     wf_lua_option_number(&options, "bending", &def.bending, 0, 1e11);
     wf_lua_option_number(&options, "shrinkage", &def.shrinkage, -0.5, 0.5);
     if (def.shrinkage != 0 && def.stiffness == 0) {
         return wf_lua_fail(L, "%s: shrinkage needs a stiffness (N) that shortens the cloth", name);
     }
+    return push_line(L, self, &def, name);
+}
+
+int wf_lua_cloth_fold(lua_State *L)
+{
+    static const char name[] = "weft.cloth.fold", self[] = "weft.cloth.fold: self";
+    static const char *const names[] = {"path", "line", "panel", "closed", "angle", NULL};
+    const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, self);
+    wf_lua_options options = wf_lua_open_options(L, 2, name, names);
+    wf_line_def def = {.kind = WF_FITTING_FOLD, .length = 1};
+    read_path(&options, cloth, &def);
+    wf_lua_require_option(&options, "angle", "the angle at rest, rad: positive towards the side of the normals");
+    wf_lua_option_number(&options, "angle", &def.angle, -PI, PI);
     return push_line(L, self, &def, name);
 }
 

@@ -9,6 +9,7 @@
 int wf_lua_cloth_elastic(lua_State *L);
 int wf_lua_cloth_drawstring(lua_State *L);
 int wf_lua_cloth_seam(lua_State *L);
+int wf_lua_cloth_fold(lua_State *L);
 int wf_lua_cloth_inflate(lua_State *L);
 int wf_lua_cloth_attach(lua_State *L);
 

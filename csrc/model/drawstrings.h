@@ -13,8 +13,8 @@
  * A stiff string that has just been drawn in is far too long for its length: its T at the beginning of a step is a
  * million times what the cloth will bear at the end, since nearly all of it goes with the shortening that the term of
  * rank one brings. Turning, its edges meet the tension of the end. So where one linear step has to do, its matrix has
- * only the tension that is expected of the end: with all of T the string would be a bar for the step, and the system too
- * badly scaled to be solved. Half of what it is then is enough for stability; expected is twice that at the end of the
+ * only the tension that is expected of the end: with all of T the string would be a bar for the step, and the system
+ * too badly scaled to be solved. Half of what it is then is enough for stability; expected is twice that at the end of the
  * last step, or what the inertia of its vertices alone would leave of T, whichever is more.
  * An edge shorter than a micrometre has no direction, and is left out.
  */
@@ -46,7 +46,8 @@ wf_status wf_drawstrings_create(wf_context *context, const wf_drawstrings_def *d
 /* The live strings, to be changed between steps; the values must stay as above. */
 wf_drawstring *wf_drawstrings_of(wf_model *model);
 
-/* Before a step of a length, s, from x: what is expected of the strings. inverse_mass: [vertices] 1/kg, 0 of fixed ones */
+/* Before a step of a length, s, from x: what is expected of the strings. inverse_mass: [vertices] 1/kg, 0 of fixed
+ * ones. */
 void wf_drawstrings_expect(wf_model *model, const wf_vec3 *x, const double *inverse_mass, double time_step);
 
 /* After it: what they settled at on the way from x0 to x1, at the velocities v1. */

@@ -184,6 +184,11 @@ const wf_model_entry *wf_model_entry_at(int index)
     return index >= 0 && index < ENTRY_COUNT ? entries[index] : NULL;
 }
 
+const wf_model_entry *wf_model_of_folds(void)
+{
+    return &wf_shell;
+}
+
 const wf_model_entry *wf_model_default(wf_model_kind kind)
 {
     return kind == WF_MODEL_MEMBRANE ? &corotational : &plate;

@@ -43,6 +43,9 @@ const wf_model_entry *wf_model_default(wf_model_kind kind);
  * can, one without shortcomings before others. */
 const wf_model_entry *wf_model_default_for(wf_model_kind kind, const wf_fabric *fabric);
 
+/* The bending of faces at folds whose own takes no rest angles: the most exact that does. */
+const wf_model_entry *wf_model_of_folds(void);
+
 /* "membrane" or "bending". */
 const char *wf_model_kind_name(wf_model_kind kind);
 

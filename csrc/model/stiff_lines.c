@@ -139,7 +139,8 @@ typedef struct fan {
 
 static double angle_at(const wf_vec2 rest[3], int corner)
 {
-    wf_vec2 u = wf_vec2_sub(rest[(corner + 1) % 3], rest[corner]), v = wf_vec2_sub(rest[(corner + 2) % 3], rest[corner]);
+    wf_vec2 u = wf_vec2_sub(rest[(corner + 1) % 3], rest[corner]);
+    wf_vec2 v = wf_vec2_sub(rest[(corner + 2) % 3], rest[corner]);
     return atan2(fabs(wf_vec2_cross(u, v)), wf_vec2_dot(u, v));
 }
 

@@ -64,6 +64,8 @@ static int32_t count_elements(const wf_fitting *f, int model)
         return f->count;
     case WF_FITTING_SEAM:
         return f->joint_count;
+    case WF_FITTING_FOLD:
+        break;
     }
     return 0;
 }
@@ -186,6 +188,8 @@ static void fill_makings(const wf_world *world, makings *m)
             break;
         case WF_FITTING_SEAM:
             add_seam(f, member->first_vertex, m);
+            break;
+        case WF_FITTING_FOLD:
             break;
         }
     }
@@ -325,6 +329,9 @@ void wf_world_load_fittings(wf_world *world)
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        if (f->kind == WF_FITTING_FOLD) {
+            continue;
+        }
         wf_model *model = world->fittings[f->kind];
         int32_t *own = &next[f->kind];
         switch (f->kind) {
@@ -350,6 +357,8 @@ void wf_world_load_fittings(wf_world *world)
                 const wf_stiff_joint joint = wf_fitting_joint(f, j, member->first_vertex);
                 wf_stiff_lines_set(model, (*own)++, &joint);
             }
+            break;
+        case WF_FITTING_FOLD:
             break;
         }
     }
@@ -421,8 +430,8 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash)
     const wf_cloth_member *member;
     walk at = {0};
     for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->bending, f->settled, f->shut,
-                                  f->chamber.pressure, f->chamber.amount, f->chamber.outside};
+        const double numbers[] = {f->kind, f->on, f->length, f->stiffness, f->viscosity, f->bending, f->settled,
+                                  f->angle, f->shut, f->chamber.pressure, f->chamber.amount, f->chamber.outside};
         hash = wf_hash_bytes(hash, numbers, sizeof numbers);
         if (f->kind == WF_FITTING_TIES) {
             hash = wf_hash_bytes(hash, f->broken, (size_t)f->count);

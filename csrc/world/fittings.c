@@ -86,9 +86,15 @@ void wf_fitting_switch(wf_fitting *fitting, bool on)
 {
     fitting->on = on;
     fitting->changes++;
-    if (fitting->chamber.gas) {
+    if (fitting->chamber.gas || fitting->kind == WF_FITTING_FOLD) {
         announce(fitting);
     }
+}
+
+void wf_fitting_set_angle(wf_fitting *fitting, double angle)
+{
+    fitting->angle = angle;
+    announce(fitting);
 }
 
 static wf_fitting *make_fitting(wf_context *context, wf_fitting_kind kind, int32_t count)
@@ -178,6 +184,7 @@ wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting 
     fitting->pushes = def->pushes || def->kind == WF_FITTING_SEAM;
     fitting->closed = def->closed;
     fitting->bending = def->bending;
+    fitting->angle = def->angle;
     wf_status status = fitting->edges && fitting->rest_lengths ? fill_line(cloth, def, fitting) : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         fitting->length = def->kind == WF_FITTING_SEAM ? fitting->rest_length * (1 - def->shrinkage) : def->length;

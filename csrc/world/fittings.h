@@ -1,5 +1,5 @@
-/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, rows of ties (buttons, zips, pins to a
- * body) and stiff seams.
+/* fittings.h - what is attached to cloth: elastic bands, drawstrings, air inside, rows of ties (buttons, zips, pins to
+ * a body), stiff seams and pressed folds.
  *
  * A fitting belongs to one cloth, or two that it ties together, and acts while they are in a world, in the same one. It
  * keeps vertices as the caller who made the cloth names them, so that it stays where it is when seams are merged; faces
@@ -22,7 +22,8 @@ typedef enum wf_fitting_kind {
     WF_FITTING_DRAWSTRING,
     WF_FITTING_AIR,
     WF_FITTING_TIES,
-    WF_FITTING_SEAM
+    WF_FITTING_SEAM,
+    WF_FITTING_FOLD /* has no model of its own: faces around it bend about their folded rest shape */
 } wf_fitting_kind;
 
 /* A point of a cloth or a body. */
@@ -46,7 +47,7 @@ typedef struct wf_fitting {
     int64_t changes;     /* grows whenever a number below changes */
     int32_t count;       /* of edges, faces or ties */
 
-    /* Bands, drawstrings and seams. */
+    /* Lines; of folds only the edges. */
     int32_t (*edges)[2];   /* [count] the caller's vertices */
     double *rest_lengths;  /* [count] m, of the cloth in its pattern */
     double rest_length;    /* m, their sum */
@@ -57,6 +58,7 @@ typedef struct wf_fitting {
     bool pushes;
     bool closed;           /* the last edge ends where the first begins */
     double bending;        /* N m2, of a seam */
+    double angle;          /* rad, of a fold: positive where the cloth closes towards the side of its normals */
     wf_stiff_joint *joints; /* [joint_count] of a seam in the cloth as it is, found for a world's models */
     int32_t joint_count;
 
@@ -74,19 +76,33 @@ typedef struct wf_fitting {
 } wf_fitting;
 
 typedef struct wf_line_def {
-    wf_fitting_kind kind;      /* WF_FITTING_BAND, WF_FITTING_DRAWSTRING or WF_FITTING_SEAM */
+    wf_fitting_kind kind;      /* WF_FITTING_BAND, WF_FITTING_DRAWSTRING, WF_FITTING_SEAM or WF_FITTING_FOLD */
     int32_t count;             /* of vertices */
     const int32_t *path;       /* [count] the caller's, each joined to the next by an edge */
     bool closed;               /* the last is joined to the first */
     double length, stiffness, viscosity; /* m, N, s; length > 0 */
     double shrinkage;          /* of a seam, instead of a length: the share by which it is shorter than its cloth */
     double bending;            /* N m2, of a seam */
+    double angle;              /* rad, of a fold, between -pi and pi. Edges that have not two faces, at borders and on
+                                * seams until they are merged, do not fold */
     bool pushes;               /* a band also resists being shorter */
 } wf_line_def;
 
 /* WF_ERROR_ARGUMENT, WF_ERROR_GEOMETRY: the message names the place of the path that is no edge. The result is retained
  * for the caller. */
 wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting **fitting);
+
+/* The caller's vertices of a panel that lie on the line between two places in its pattern, in order: a path, where edges
+ * follow the line. path: [source_count]. WF_ERROR_GEOMETRY: there are not two. */
+wf_status wf_cloth_line_path(const wf_cloth *cloth, int32_t panel, wf_vec2 from, wf_vec2 to, int32_t *path,
+                             int32_t *count);
+
+/* Between steps. */
+void wf_fitting_set_angle(wf_fitting *fitting, double angle);
+
+/* The rest angles of a cloth's folds at its own faces' edges, and which faces meet one that has a fold: all of both,
+ * [face_count]. */
+wf_status wf_cloth_folds(const wf_cloth *cloth, double (*fold)[3], bool *folded);
 
 /* Air behind the given faces (the caller's, each once), all with NULL. A gas has `excess` Pa above `outside` at the
  * present volume. WF_ERROR_GEOMETRY names an edge where a gas's faces are open, or says that they close no volume. */

@@ -7,6 +7,7 @@
 
 #include "model/bending.h"
 #include "model/springs.h"
+#include "world/fittings.h"
 #include "world/world_state.h"
 
 void wf_world_free_models(wf_world *world)
@@ -53,12 +54,15 @@ typedef struct surfaces {
     int32_t *fabric;
     wf_fabric *fabrics;
     int32_t fabric_count;
-    bool *active; /* [faces] scratch */
+    double (*fold)[3]; /* [faces] rest angles */
+    bool *folded;      /* [faces] whether it needs a bending that takes them */
+    bool *active;      /* [faces] scratch */
 } surfaces;
 
-static void gather_surfaces(const wf_world *world, surfaces *all)
+static wf_status gather_surfaces(const wf_world *world, surfaces *all)
 {
-    for (size_t m = 0; m < world->cloth_count; m++) {
+    wf_status status = WF_OK;
+    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         const wf_cloth *cloth = world->cloths[m].cloth;
         int32_t first = world->cloths[m].first_face;
         wf_cloth_grain_rest(cloth, all->rest + first);
@@ -70,40 +74,51 @@ static void gather_surfaces(const wf_world *world, surfaces *all)
         }
         memcpy(all->fabrics + all->fabric_count, cloth->fabrics, (size_t)cloth->fabric_count * sizeof *cloth->fabrics);
         all->fabric_count += cloth->fabric_count;
+        status = wf_cloth_folds(cloth, all->fold + first, all->folded + first);
     }
+    return status;
+}
+
+static const wf_model_entry *entry_of_face(const wf_cloth *cloth, int32_t face, wf_model_kind kind, bool folded)
+{
+    const wf_model_entry *entry = cloth->models[cloth->fabric[face]][kind];
+    return kind == WF_MODEL_BENDING && folded && !entry->folds ? wf_model_of_folds() : entry;
 }
 
 /* Marks the faces that have the entry, and returns how many. */
-static int32_t find_faces(const wf_world *world, const wf_model_entry *entry, bool *active)
+static int32_t find_faces(const wf_world *world, const wf_model_entry *entry, const bool *folded, bool *active)
 {
     int32_t count = 0;
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth *cloth = world->cloths[m].cloth;
         for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
-            bool has = cloth->models[cloth->fabric[f]][entry->kind] == entry;
-            active[world->cloths[m].first_face + f] = has;
+            int32_t face = world->cloths[m].first_face + f;
+            bool has = entry_of_face(cloth, f, entry->kind, folded[face]) == entry;
+            active[face] = has;
             count += has;
         }
     }
     return count;
 }
 
-/* active: [faces], scratch. Leaves *model NULL where there is none to make: a world without cloth has the default models,
+/* Leaves *model NULL where there is none to make: a world without cloth has the default models,
  * of no faces. */
 static wf_status make_model(const wf_world *world, const wf_model_entry *entry, const wf_sheet_faces *sheet,
-                            bool *active, wf_model **model)
+                            const surfaces *all, wf_model **model)
 {
     *model = NULL;
-    int32_t count = find_faces(world, entry, active);
+    int32_t count = find_faces(world, entry, all->folded, all->active);
     if (count == 0 && (sheet->face_count > 0 || entry != wf_model_default(entry->kind))) {
         return WF_OK;
     }
     wf_sheet_faces part = *sheet;
-    part.active = count < sheet->face_count ? active : NULL;
+    part.active = count < sheet->face_count ? all->active : NULL;
+    part.fold = entry->folds ? (const double(*)[3])all->fold : NULL;
     return wf_model_create(world->context, entry, &part, model);
 }
 
-static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sheet_faces *sheet, bool *active)
+static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sheet_faces *sheet,
+                                const surfaces *all)
 {
     for (int i = 0; i < wf_model_entry_count(); i++) {
         const wf_model_entry *entry = wf_model_entry_at(i);
@@ -111,7 +126,7 @@ static wf_status make_models_of(wf_world *world, wf_model_kind kind, const wf_sh
             continue;
         }
         wf_model *model;
-        wf_status status = make_model(world, entry, sheet, active, &model);
+        wf_status status = make_model(world, entry, sheet, all, &model);
         if (status != WF_OK) {
             return status;
         }
@@ -179,7 +194,7 @@ static wf_status make_fittings(wf_world *world)
 
 static void free_surfaces(wf_context *context, surfaces *all)
 {
-    void *arrays[] = {all->faces, all->rest, all->fabric, all->fabrics, all->active};
+    void *arrays[] = {all->faces, all->rest, all->fabric, all->fabrics, all->fold, all->folded, all->active};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -194,11 +209,16 @@ static wf_status make_surfaces(const wf_world *world, surfaces *all, wf_sheet_fa
                       .rest = wf_allocate(context, face_count, sizeof *all->rest),
                       .fabric = wf_allocate(context, face_count, sizeof *all->fabric),
                       .fabrics = wf_allocate(context, count_fabrics(world), sizeof *all->fabrics),
+                      .fold = wf_allocate(context, face_count, sizeof *all->fold),
+                      .folded = wf_allocate(context, face_count, sizeof *all->folded),
                       .active = wf_allocate(context, face_count, sizeof *all->active)};
-    if (!all->faces || !all->rest || !all->fabric || !all->fabrics || !all->active) {
+    if (!all->faces || !all->rest || !all->fabric || !all->fabrics || !all->fold || !all->folded || !all->active) {
         return WF_ERROR_MEMORY;
     }
-    gather_surfaces(world, all);
+    wf_status status = gather_surfaces(world, all);
+    if (status != WF_OK) {
+        return status;
+    }
     *sheet = (wf_sheet_faces){.vertex_count = world->cloth_vertex_count,
                               .face_count = world->face_count,
                               .faces = (const int32_t(*)[3])all->faces,
@@ -216,10 +236,10 @@ wf_status wf_world_make_models(wf_world *world)
     wf_sheet_faces sheet;
     wf_world_free_models(world);
     wf_status status = make_surfaces(world, &all, &sheet);
-    status = status == WF_OK ? make_models_of(world, WF_MODEL_MEMBRANE, &sheet, all.active) : status;
+    status = status == WF_OK ? make_models_of(world, WF_MODEL_MEMBRANE, &sheet, &all) : status;
     status = status == WF_OK ? make_stitches(world) : status;
     status = status == WF_OK ? make_fittings(world) : status;
-    status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, all.active) : status;
+    status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, &all) : status;
     status = status == WF_OK ? wf_strain_limits_create(world->context, &sheet, &world->limits) : status;
     free_surfaces(world->context, &all);
     return status;
@@ -243,7 +263,7 @@ static wf_status remake_elements(wf_world *world)
     for (size_t m = 0; m < world->model_count && status == WF_OK; m++) {
         wf_model *twin;
         if (!wf_bending_has_elements(world->models[m].model)) {
-            status = make_model(world, world->entries[m], &sheet, all.active, &twin);
+            status = make_model(world, world->entries[m], &sheet, &all, &twin);
             if (status == WF_OK) {
                 wf_bending_move_elements(twin, world->models[m].model);
                 wf_model_destroy(world->context, twin);

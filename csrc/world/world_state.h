@@ -20,7 +20,8 @@
 #include "world/world.h"
 
 enum {
-    WF_FITTING_MODELS = 5, /* one of each wf_fitting_kind; that of seams has their bending, that of bands the rest */
+    WF_FITTING_MODELS = 5, /* one of each wf_fitting_kind but folds; that of seams has their bending, that of bands
+                            * the rest */
     WF_WORLD_MODELS = WF_MODEL_ENTRY_LIMIT + 1 + WF_FITTING_MODELS
 };
 

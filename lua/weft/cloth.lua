@@ -28,6 +28,7 @@ local core = require "weft.core"
 ---@field elastic fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting an elastic band along edges
 ---@field drawstring fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting a sliding string along edges
 ---@field seam fun(self: weft.cloth, options: weft.cloth.seam_options): weft.fitting a stiff line along edges
+---@field fold fun(self: weft.cloth, options: weft.cloth.fold_options): weft.fitting a pressed crease along edges
 ---@field inflate fun(self: weft.cloth, options: weft.cloth.inflate_options): weft.fitting air behind its faces
 ---@field attach fun(self: weft.cloth, options: weft.cloth.attach_options): weft.fitting buttons, zips, pins to a body
 ---@field close fun(self: weft.cloth)
@@ -36,15 +37,26 @@ local core = require "weft.core"
 ---@field targets? number[][] where each is to be at the end of the next step; where it is now by default
 
 ---@class weft.cloth.line_options
----@field path integer[] vertices, each joined to the next by an edge
+---@field path? integer[] vertices, each joined to the next by an edge
+---@field line? number[][] instead of the path: two points of the pattern, m, that edges join straight
+---@field panel? integer of the line; 1 by default
 ---@field closed? boolean whether the last is joined to the first
 ---@field length number m, of the whole line at rest
 ---@field stiffness? number N: force per unit of strain; 50 for bands, 1000 for strings
 ---@field viscosity? number s; 0.01 by default
 ---@field pushes? boolean of a band: whether it also resists being shorter
 
+---@class weft.cloth.fold_options
+---@field path? integer[] vertices, each joined to the next by an edge
+---@field closed? boolean whether the last is joined to the first
+---@field line? number[][] instead of the path: two points of the pattern, m, that edges join straight
+---@field panel? integer of the line; 1 by default
+---@field angle number rad, at rest, from -pi to pi: positive where the cloth closes towards the side of its normals
+
 ---@class weft.cloth.seam_options
----@field path integer[] vertices, each joined to the next by an edge
+---@field path? integer[] vertices, each joined to the next by an edge
+---@field line? number[][] instead of the path: two points of the pattern, m, that edges join straight
+---@field panel? integer of the line; 1 by default
 ---@field closed? boolean whether the last is joined to the first
 ---@field bending? number N m2, of the line; 0 by default
 ---@field stiffness? number N: force per unit of strain, longer or shorter; 0 by default
@@ -74,12 +86,13 @@ local core = require "weft.core"
 ---@field shut? number 0 to 1: the part of the row that is closed, from the first on; 1 by default
 
 ---@class weft.fitting what is attached to cloth
----@field kind "elastic"|"drawstring"|"air"|"ties"|"seam"
+---@field kind "elastic"|"drawstring"|"air"|"ties"|"seam"|"fold"
 ---@field count integer of edges, faces or ties
 ---@field on boolean
 ---@field length number m, at rest, of lines and ties
 ---@field stiffness number N, of ties N/m
 ---@field bending number N m2, of a seam
+---@field angle number rad, of a fold
 ---@field path_length number m, of a line now
 ---@field rest_length number m, of the cloth along a line
 ---@field tension number N, of a string; of a band or a seam the mean
