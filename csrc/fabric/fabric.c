@@ -76,11 +76,24 @@ static wf_status check_curves(wf_context *context, const wf_fabric *fabric)
     wf_status status = wf_stress_curve_check(context, &fabric->weft_curve, "curves.weft");
     status = status == WF_OK ? wf_stress_curve_check(context, &fabric->warp_curve, "curves.warp") : status;
     status = status == WF_OK ? wf_stress_curve_check(context, &fabric->shear_curve, "curves.shear") : status;
+    const struct {
+        const char *name;
+        const wf_stress_curve *curve, *unloading;
+    } pairs[] = {{"curves.weft", &fabric->weft_curve, &fabric->weft_unloading},
+                 {"curves.warp", &fabric->warp_curve, &fabric->warp_unloading},
+                 {"curves.shear", &fabric->shear_curve, &fabric->shear_unloading}};
+    for (int k = 0; k < 3 && status == WF_OK; k++) {
+        status = wf_unloading_curve_check(context, pairs[k].curve, pairs[k].unloading, pairs[k].name);
+    }
     if (status != WF_OK) {
         return status;
     }
-    double weft = least_slope(&fabric->weft_curve, fabric->weft);
-    double warp = least_slope(&fabric->warp_curve, fabric->warp);
+    if (fabric->shear_unloading.count > 0 && fabric->shear_curve.point[0].strain < 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "curves.shear: branches are mirrored, so the loading one must not have points below 0");
+    }
+    double weft = fmin(least_slope(&fabric->weft_curve, fabric->weft), least_slope(&fabric->weft_unloading, 1e9));
+    double warp = fmin(least_slope(&fabric->warp_curve, fabric->warp), least_slope(&fabric->warp_unloading, 1e9));
     if (fabric->coupling != 0 && !(weft * warp > fabric->coupling * fabric->coupling)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
                        "stretch.coupling must be 0 or smaller than sqrt(weft * warp) = %g N/m, of the curves' least "
@@ -134,7 +147,7 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
                        "stretch.coupling must be smaller than sqrt(weft * warp) = %g N/m, got %g",
                        sqrt(fabric->weft * fabric->warp), fabric->coupling);
     }
-    return wf_fabric_has_curves(fabric) ? check_curves(context, fabric) : WF_OK;
+    return wf_fabric_has_curves(fabric) || wf_fabric_has_unloading(fabric) ? check_curves(context, fabric) : WF_OK;
 }
 
 double wf_fabric_young_weft(const wf_fabric *fabric)

@@ -33,6 +33,7 @@ typedef struct wf_fabric {
     /* Measured stress over strain in place of C1111, C2222 and C1212, for models that can (models.h): */
     wf_stress_curve weft_curve, warp_curve;
     wf_stress_curve shear_curve; /* over the engineering angle; mirrored unless it has points below 0 */
+    wf_stress_curve weft_unloading, warp_unloading, shear_unloading; /* their other branches; shear's is mirrored */
     /* Dry friction between threads (model/memory.h): half the height of the stress-strain loop, N/m; 0: none. */
     double hysteresis_weft, hysteresis_warp, hysteresis_shear;
     double hysteresis_slip; /* strain over which it builds up before threads slip */
@@ -52,6 +53,27 @@ static inline bool wf_fabric_has_hysteresis(const wf_fabric *fabric)
 static inline bool wf_fabric_has_bend_hysteresis(const wf_fabric *fabric)
 {
     return fabric->hysteresis_bend_weft > 0 || fabric->hysteresis_bend_warp > 0;
+}
+
+static inline bool wf_fabric_has_unloading(const wf_fabric *fabric)
+{
+    return fabric->weft_unloading.count > 0 || fabric->warp_unloading.count > 0 || fabric->shear_unloading.count > 0;
+}
+
+/* Whether there is something that its faces have to remember, in their plane or bent. */
+static inline bool wf_fabric_remembers_plane(const wf_fabric *fabric)
+{
+    return wf_fabric_has_hysteresis(fabric) || wf_fabric_has_unloading(fabric);
+}
+
+static inline bool wf_fabric_remembers_bending(const wf_fabric *fabric)
+{
+    return wf_fabric_has_bend_hysteresis(fabric);
+}
+
+static inline bool wf_fabric_remembers(const wf_fabric *fabric)
+{
+    return wf_fabric_remembers_plane(fabric) || wf_fabric_remembers_bending(fabric);
 }
 
 static inline bool wf_fabric_has_curves(const wf_fabric *fabric)

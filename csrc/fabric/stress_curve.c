@@ -27,6 +27,50 @@ wf_status wf_stress_curve_check(wf_context *context, const wf_stress_curve *curv
     return WF_OK;
 }
 
+/* The curve's last strain. */
+static double end_of(const wf_stress_curve *curve)
+{
+    return curve->point[curve->count - 1].strain;
+}
+
+wf_status wf_unloading_curve_check(wf_context *context, const wf_stress_curve *curve, const wf_stress_curve *unloading,
+                                   const char *name)
+{
+    const double slack = 1e-9;
+    if (unloading->count == 0) {
+        return WF_OK;
+    }
+    if (curve->count == 0 || !(end_of(curve) > 0)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s has an unloading branch, but no loading branch in tension", name);
+    }
+    wf_status status = wf_stress_curve_check(context, unloading, name);
+    if (status != WF_OK) {
+        return status;
+    }
+    const wf_stress_point *top = &curve->point[curve->count - 1], *last = &unloading->point[unloading->count - 1];
+    if (unloading->point[0].strain < 0 || last->strain > top->strain * (1 + slack)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s: the unloading branch must lie between the strains 0 and %g",
+                       name, top->strain);
+    }
+    wf_stress_spline up, down;
+    wf_stress_spline_of(curve, false, &up);
+    wf_stress_spline_of(unloading, false, &down);
+    for (int k = 0; k < 2; k++) { /* at the points of one, and of the other */
+        const wf_stress_curve *points = k == 0 ? unloading : curve;
+        for (int32_t i = 0; i < points->count && points->point[i].strain <= last->strain; i++) {
+            double strain = points->point[i].strain, above, below;
+            wf_stress_spline_at(&up, strain, NULL, &above, NULL);
+            wf_stress_spline_at(&down, strain, NULL, &below, NULL);
+            if (strain > 0 && below > above + slack * top->stress) {
+                return wf_fail(context, WF_ERROR_ARGUMENT,
+                               "%s: the unloading branch must not lie above the loading branch, but at the strain %g it "
+                               "has %g and that %g N/m", name, strain, below, above);
+            }
+        }
+    }
+    return WF_OK;
+}
+
 /* ---- the spline ------------------------------------------------------------------------------------------------ */
 
 static void append(wf_stress_spline *spline, double strain, double stress)
@@ -77,6 +121,9 @@ static double secant_of(const wf_stress_spline *spline, int32_t i)
  * what lies beyond does not go slack, and three times, so that the curve rises. */
 static double end_slope(double width, double secant, double next_width, double next_secant)
 {
+    if (secant < 0) { /* of gaps */
+        return -end_slope(width, -secant, next_width, -next_secant);
+    }
     double slope = ((2 * width + next_width) * secant - width * next_secant) / (width + next_width);
     return fmin(fmax(slope, 0.25 * secant), 3 * secant);
 }
@@ -92,7 +139,7 @@ static void set_slopes(wf_stress_spline *spline)
         double a = secant_of(spline, i - 1), b = secant_of(spline, i);
         double share = (1 + width_of(spline, i) / (width_of(spline, i - 1) + width_of(spline, i))) / 3;
         double mean = share * b + (1 - share) * a;
-        spline->point[i].slope = a > 0 && b > 0 ? a * b / mean : 0;
+        spline->point[i].slope = a * b > 0 ? a * b / mean : 0;
     }
     spline->point[0].slope = end_slope(width_of(spline, 0), secant_of(spline, 0), width_of(spline, 1),
                                        secant_of(spline, 1));
@@ -163,6 +210,93 @@ void wf_stress_spline_at(const wf_stress_spline *spline, double strain, double *
     if (slope) {
         *slope = rate;
     }
+}
+
+/* ---- gaps ------------------------------------------------------------------------------------------------------ */
+
+/* The branch goes on to the curve's last point where it does not name it. */
+static wf_stress_spline unloading_spline(const wf_stress_curve *curve, const wf_stress_curve *unloading)
+{
+    wf_stress_spline spline;
+    wf_stress_curve whole = *unloading;
+    const wf_stress_point *top = &curve->point[curve->count - 1];
+    if (whole.point[whole.count - 1].strain >= top->strain * (1 - 1e-9)) {
+        whole.count--;
+    }
+    wf_stress_spline_of(&whole, false, &spline);
+    if (spline.count == 0) { /* the top alone: a line */
+        append(&spline, 0, 0);
+    }
+    append(&spline, top->strain, top->stress);
+    set_slopes(&spline);
+    set_energies(&spline);
+    return spline;
+}
+
+/* value, slope and integrals over a distance t from a point on, of the cubic s + m t + q t^2 + c t^3. */
+static wf_gap_value integrals_at(const wf_stress_spline *gap, int32_t i, double t)
+{
+    double h = width_of(gap, i), secant = secant_of(gap, i), s = gap->point[i].stress, m = gap->point[i].slope;
+    double n = gap->point[i + 1].slope, q = (3 * secant - 2 * m - n) / h, c = (m + n - 2 * secant) / (h * h);
+    double e = gap->point[i].energy, w = gap->point[i].twice, v = gap->point[i].thrice;
+    return (wf_gap_value){m + t * (2 * q + t * 3 * c), s + t * (m + t * (q + t * c)),
+                          e + t * (s + t * (m / 2 + t * (q / 3 + t * c / 4))),
+                          w + t * (e + t * (s / 2 + t * (m / 6 + t * (q / 12 + t * c / 20)))),
+                          v + t * (w + t * (e / 2 + t * (s / 6 + t * (m / 24 + t * (q / 60 + t * c / 120)))))};
+}
+
+void wf_stress_gap_of(const wf_stress_curve *curve, const wf_stress_curve *unloading, wf_stress_spline *gap)
+{
+    gap->count = 0;
+    if (unloading->count == 0) {
+        return;
+    }
+    wf_stress_spline up, down = unloading_spline(curve, unloading);
+    wf_stress_spline_of(curve, false, &up);
+    int32_t i = 0, k = 0;
+    while (i < up.count || k < down.count) { /* the points of both, in one order */
+        double next_up = i < up.count ? up.point[i].strain : INFINITY;
+        double next_down = k < down.count ? down.point[k].strain : INFINITY;
+        double strain = fmin(next_up, next_down), above, below, close = 1e-9 * end_of(curve);
+        i += next_up <= strain + close;
+        k += next_down <= strain + close;
+        if (strain >= 0) {
+            wf_stress_spline_at(&up, strain, NULL, &above, NULL);
+            wf_stress_spline_at(&down, strain, NULL, &below, NULL);
+            append(gap, strain, fmax(0.5 * (above - below), 0));
+        }
+    }
+    set_slopes(gap);
+    set_energies(gap);
+    gap->point[0].twice = gap->point[0].thrice = 0;
+    for (int32_t p = 0; p + 1 < gap->count; p++) {
+        wf_gap_value end = integrals_at(gap, p, width_of(gap, p));
+        gap->point[p + 1].twice = end.twice;
+        gap->point[p + 1].thrice = end.thrice;
+    }
+}
+
+wf_gap_value wf_stress_gap_at(const wf_stress_spline *gap, bool mirrored, double strain)
+{
+    double x = mirrored ? fabs(strain) : strain;
+    int32_t last = gap->count - 1, low = 0, high = last;
+    wf_gap_value at = {0, 0, 0, 0, 0};
+    if (x >= gap->point[last].strain) {
+        double t = x - gap->point[last].strain, once = gap->point[last].energy, twice = gap->point[last].twice;
+        at = (wf_gap_value){0, 0, once, twice + t * once, gap->point[last].thrice + t * (twice + 0.5 * t * once)};
+    } else if (x > 0) {
+        while (high - low > 1) {
+            int32_t middle = (low + high) / 2;
+            *(x < gap->point[middle].strain ? &high : &low) = middle;
+        }
+        at = integrals_at(gap, low, x - gap->point[low].strain);
+    }
+    if (strain < 0) {
+        at.slope = -at.slope;
+        at.once = -at.once;
+        at.thrice = -at.thrice;
+    }
+    return at;
 }
 
 double wf_stress_spline_least_slope(const wf_stress_spline *spline)

@@ -275,7 +275,7 @@ static void set_bend(lua_State *L, void *object, int index, const char *what)
 
 /* ---- curves ---------------------------------------------------------------------------------------------------- */
 
-static void read_curve(const wf_lua_options *options, const char *name, wf_stress_curve *curve)
+static void read_points(const wf_lua_options *options, const char *name, wf_stress_curve *curve)
 {
     const double *points;
     size_t count = wf_lua_option_vectors(options, name, 2, &points);
@@ -291,13 +291,44 @@ static void read_curve(const wf_lua_options *options, const char *name, wf_stres
     }
 }
 
+/* A list of points, or { loading = points, unloading = points }. */
+static void read_curve(const wf_lua_options *options, const char *name, wf_stress_curve *curve,
+                       wf_stress_curve *unloading)
+{
+    static const char *const names[] = {"loading", "unloading", NULL};
+    lua_State *L = options->L;
+    int top = lua_gettop(L);
+    if (!wf_lua_push_option(options, name)) {
+        lua_settop(L, top);
+        return;
+    }
+    bool branches = false;
+    for (int i = 0; lua_istable(L, -1) && names[i]; i++) {
+        lua_pushstring(L, names[i]);
+        lua_rawget(L, -2);
+        branches = branches || !lua_isnil(L, -1);
+        lua_pop(L, 1);
+    }
+    unloading->count = 0;
+    if (branches) {
+        const char *function = lua_pushfstring(L, "%s.%s", options->function, name);
+        wf_lua_options both = wf_lua_open_options(L, lua_gettop(L) - 1, function, names);
+        wf_lua_require_option(&both, "loading", "a list of points");
+        read_points(&both, "loading", curve);
+        read_points(&both, "unloading", unloading);
+    } else {
+        read_points(options, name, curve);
+    }
+    lua_settop(L, top);
+}
+
 static void read_curves(lua_State *L, int index, wf_fabric *fabric)
 {
     static const char *const names[] = {"weft", "warp", "shear", NULL};
     wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: curves", names);
-    read_curve(&options, "weft", &fabric->weft_curve);
-    read_curve(&options, "warp", &fabric->warp_curve);
-    read_curve(&options, "shear", &fabric->shear_curve);
+    read_curve(&options, "weft", &fabric->weft_curve, &fabric->weft_unloading);
+    read_curve(&options, "warp", &fabric->warp_curve, &fabric->warp_unloading);
+    read_curve(&options, "shear", &fabric->shear_curve, &fabric->shear_unloading);
 }
 
 static void set_curves(lua_State *L, void *object, int index, const char *what)
@@ -310,11 +341,8 @@ static void set_curves(lua_State *L, void *object, int index, const char *what)
     replace(L, object, &changed);
 }
 
-static void set_points(lua_State *L, const char *name, const wf_stress_curve *curve)
+static void push_points(lua_State *L, const wf_stress_curve *curve)
 {
-    if (curve->count == 0) {
-        return;
-    }
     lua_createtable(L, curve->count, 0);
     for (int i = 0; i < curve->count; i++) {
         lua_createtable(L, 2, 0);
@@ -324,6 +352,22 @@ static void set_points(lua_State *L, const char *name, const wf_stress_curve *cu
         lua_rawseti(L, -2, 2);
         lua_rawseti(L, -2, i + 1);
     }
+}
+
+static void set_branches(lua_State *L, const char *name, const wf_stress_curve *curve, const wf_stress_curve *unloading)
+{
+    if (curve->count == 0) {
+        return;
+    }
+    if (unloading->count == 0) {
+        push_points(L, curve);
+    } else {
+        lua_createtable(L, 0, 2);
+        push_points(L, curve);
+        lua_setfield(L, -2, "loading");
+        push_points(L, unloading);
+        lua_setfield(L, -2, "unloading");
+    }
     lua_setfield(L, -2, name);
 }
 
@@ -332,9 +376,9 @@ static void get_curves(lua_State *L, void *object)
 {
     const wf_fabric *fabric = object;
     lua_createtable(L, 0, 3);
-    set_points(L, "weft", &fabric->weft_curve);
-    set_points(L, "warp", &fabric->warp_curve);
-    set_points(L, "shear", &fabric->shear_curve);
+    set_branches(L, "weft", &fabric->weft_curve, &fabric->weft_unloading);
+    set_branches(L, "warp", &fabric->warp_curve, &fabric->warp_unloading);
+    set_branches(L, "shear", &fabric->shear_curve, &fabric->shear_unloading);
 }
 
 /* ---- the fabric ------------------------------------------------------------------------------------------------ */

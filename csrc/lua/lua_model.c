@@ -6,6 +6,7 @@
 #include "lua/buffer.h"
 #include "lua/lua_fabric.h"
 #include "model/bending.h"
+#include "model/face_history.h"
 #include "model/fold.h"
 #include "model/membrane.h"
 #include "model/models.h"
@@ -22,6 +23,7 @@ static void destroy_model(wf_context *context, void *object, void *parent)
     wf_lua_model *m = object;
     wf_block_matrix_destroy(context, m->matrix);
     wf_model_destroy(context, m->model);
+    wf_free(context, m->history);
     wf_free(context, m);
 }
 
@@ -191,6 +193,7 @@ static int model_create(lua_State *L)
                             .rest = s.rest, .fabric_count = 1, .fabrics = &fabric};
     faces.fold = read_folds(&options, &faces);
     wf_lua_model *m = wf_lua_push_model(L, "weft.model.create");
+    m->face_count = faces.face_count;
     wf_lua_check_status(L, wf_model_create(wf_lua_context(L), entry, &faces, &m->model), "weft.model.create");
     return 1;
 }
@@ -313,6 +316,28 @@ static int model_forces(lua_State *L)
     return 1;
 }
 
+/* model:remember { x =, step = 0 } */
+static int model_remember(lua_State *L)
+{
+    static const char *const names[] = {"x", "step", NULL};
+    wf_lua_model *m = check_model(L, "weft.model.remember: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.model.remember", names);
+    double step = 0;
+    wf_lua_option_number(&options, "step", &step, 0, WF_LUA_HIGHEST);
+    const wf_vec3 *x = require_positions(&options, m);
+    m = check_model(L, "weft.model.remember: self");
+    const wf_model_class *class = m->model->class;
+    if (class->set_history && m->face_count > 0) {
+        if (!m->history) {
+            m->history = wf_allocate(wf_lua_context(L), (size_t)m->face_count, sizeof *m->history);
+            wf_lua_check_status(L, m->history ? WF_OK : WF_ERROR_MEMORY, "weft.model.remember");
+        }
+        class->update_history(m->model, x, m->history);
+        class->set_history(m->model, m->history, x, step);
+    }
+    return 0;
+}
+
 /* What the model's matrix leaves out: dense [3 rows][3 rows] += factor u u^T. */
 static wf_status add_low_rank(wf_context *context, wf_model *model, const wf_vec3 *x, double stiffness, double damping,
                               bool exact, double *dense)
@@ -432,7 +457,8 @@ static int model_frame(lua_State *L)
 
 static const luaL_Reg model_methods[] = {{"energy", model_energy},   {"forces", model_forces},
                                          {"matrix", model_matrix},   {"strains", model_strains},
-                                         {"frame", model_frame},     {NULL, NULL}};
+                                         {"frame", model_frame},     {"remember", model_remember},
+                                         {NULL, NULL}};
 static const wf_lua_property model_properties[] = {{"kind", get_kind, NULL},
                                                    {"vertices", get_vertices, NULL},
                                                    {"elements", get_elements, NULL},

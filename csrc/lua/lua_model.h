@@ -10,6 +10,8 @@ typedef struct wf_lua_model {
     wf_model *model;
     wf_block_matrix *matrix; /* of this model alone, made when first asked for */
     bool membrane;
+    int32_t face_count; /* of a named model */
+    struct wf_face_history *history; /* [face_count]; NULL until something is remembered */
 } wf_lua_model;
 
 extern const wf_lua_class wf_lua_model_class;

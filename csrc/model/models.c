@@ -229,7 +229,7 @@ static bool wants_curves(wf_model_kind kind, const wf_fabric *fabric)
 
 static bool wants_memory(wf_model_kind kind, const wf_fabric *fabric)
 {
-    return kind == WF_MODEL_MEMBRANE ? wf_fabric_has_hysteresis(fabric) : wf_fabric_has_bend_hysteresis(fabric);
+    return kind == WF_MODEL_MEMBRANE ? wf_fabric_remembers_plane(fabric) : wf_fabric_remembers_bending(fabric);
 }
 
 /* What the fabric has and the model lacks; NULL: nothing. */

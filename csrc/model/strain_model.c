@@ -173,8 +173,10 @@ static wf_status strain_set_past(wf_context *context, wf_model *model, const wf_
 
 /* ---- history ---------------------------------------------------------------------------------------------------- */
 
-static void strain_set_history(wf_model *model, const wf_face_history *history)
+static void strain_set_history(wf_model *model, const wf_face_history *history, const wf_vec3 *x, double step)
 {
+    (void)x;
+    (void)step;
     wf_strain_model *m = (wf_strain_model *)model;
     for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
         m->history[e] = history[m->face[e]].part[m->part];

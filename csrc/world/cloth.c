@@ -145,7 +145,7 @@ void wf_cloth_destroy(wf_cloth *cloth)
 /* Faces get a history, of nothing yet, as soon as a fabric needs one. */
 static wf_status provide_history(wf_cloth *cloth, const wf_fabric *fabric)
 {
-    if (!cloth->history && (wf_fabric_has_hysteresis(fabric) || wf_fabric_has_bend_hysteresis(fabric))) {
+    if (!cloth->history && wf_fabric_remembers(fabric)) {
         cloth->history = wf_allocate(cloth->context, (size_t)cloth->mesh.face_count, sizeof *cloth->history);
         return cloth->history ? WF_OK : WF_ERROR_MEMORY;
     }

@@ -52,7 +52,7 @@ static wf_status allocate(wf_specimen *s, int32_t vertices, int32_t faces)
     s->x = wf_allocate(context, count, sizeof *s->x);
     s->load = wf_allocate(context, count, sizeof *s->load);
     s->force = wf_allocate(context, count, sizeof *s->force);
-    bool remembers = wf_fabric_has_hysteresis(s->def.fabric) || wf_fabric_has_bend_hysteresis(s->def.fabric);
+    bool remembers = wf_fabric_remembers(s->def.fabric);
     s->history = remembers ? wf_allocate(context, (size_t)faces, sizeof *s->history) : NULL;
     bool made = s->faces && s->flat && s->place && s->x && s->load && s->force && (s->history || !remembers);
     return made ? wf_filter_create(context, vertices, &s->filter) : WF_ERROR_MEMORY;
@@ -328,7 +328,7 @@ void wf_specimen_remember(wf_specimen *s)
         const wf_model_class *class = s->models[m]->class;
         if (class->update_history) {
             class->update_history(s->models[m], s->x, s->history);
-            class->set_history(s->models[m], s->history);
+            class->set_history(s->models[m], s->history, s->x, 0);
         }
     }
 }

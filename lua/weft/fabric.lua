@@ -18,13 +18,16 @@ local units = require "weft.fabric_units"
 ---@field viscosity number s: viscous moduli in the plane are viscosity times the elastic ones
 ---@field thickness number m, the distance that two layers keep
 ---@field friction number Coulomb's coefficient
----@field curves { weft: number[][]?, warp: number[][]?, shear: number[][]? } measured stress over strain in place of
---- the moduli, up to 24 points {strain or rad, N/m} each. A copy; set from a table: {} takes a curve away
+---@field curves { weft: weft.fabric.curve?, warp: weft.fabric.curve?, shear: weft.fabric.curve? } measured stress over
+--- strain in place of the moduli. A copy; set from a table: {} takes a curve away
 ---@field hysteresis weft.fabric.hysteresis also set from a table
 ---@field limit weft.fabric.limit how far it can be deformed at all; a number sets `any` and no other
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
 ---@field save fun(self: weft.fabric, path: string) see below
+
+--- Up to 24 points {strain or rad, N/m}, or two branches of them.
+---@alias weft.fabric.curve number[][]|{ loading: number[][], unloading: number[][]? }
 
 ---@class weft.fabric.stretch
 ---@field weft number C1111, N/m
@@ -73,7 +76,7 @@ local units = require "weft.fabric_units"
 ---@field viscosity? number
 ---@field thickness? number
 ---@field friction? number
----@field curves? { weft: number[][]?, warp: number[][]?, shear: number[][]? } lists of points {strain or rad, N/m}
+---@field curves? { weft: weft.fabric.curve?, warp: weft.fabric.curve?, shear: weft.fabric.curve? }
 ---@field hysteresis? { weft: number?, warp: number?, shear: number?, slip: number?, bend_weft: number?,
 --- bend_warp: number?, bend_slip: number? }
 ---@field limit? number|{ any: number?, weft: number?, warp: number?, shear: number? }
@@ -225,6 +228,7 @@ end
 ---@class weft.fabric.fit_options
 ---@field curve number[][] measured points {x, y}: strain, angle or curvature, and load or moment; x grows, y does not
 --- fall
+---@field unloading? number[][] of segments and splines: the way back, in the same order
 ---@field kind? "line"|"segments"|"spline" a modulus (default), a polygon, or a monotone C1 cubic through its corners
 ---@field knots? integer|number[] how many corners, 2 to 24 (6 by default, with as many points between each two), or
 --- where
@@ -240,6 +244,8 @@ end
 ---@field residual number root mean square of what is left
 ---@field determination? number of a line: the share of the variance that it explains
 ---@field points integer how many counted
+---@field unloading? weft.fabric.law of the way back
+---@field branches? { loading: number[][], unloading: number[][] } both at the corners of the first, as a fabric's curves take them
 ---@field at fun(self: weft.fabric.law, x: number): number, number y and slope
 
 --- Fits a law to a measured curve by least squares. Segments and splines never fall.
@@ -252,7 +258,8 @@ end
 --- Plots a law over the points it was fitted to, by gnuplot: writes `file` (.png) and its script beside it. False when
 --- gnuplot is not installed.
 ---@param law weft.fabric.law
----@param given { curve: number[][], file: string, title: string?, x_label: string?, y_label: string? }
+---@param given { curve: number[][], unloading: number[][]?, file: string, title: string?, x_label: string?,
+--- y_label: string? }
 ---@return boolean drawn
 function fabric.plot_fit(law, given)
   local verb = "weft.fabric.plot_fit"
@@ -263,15 +270,18 @@ function fabric.plot_fit(law, given)
 end
 
 --- Reads a measured curve: a CSV of two columns, each with its unit in its title, as in `strain (%), load (gf/cm)`; the
---- columns are strain, angle or curvature, and load or moment. Returns the points in SI units.
+--- columns are strain, angle or curvature, and load or moment. Returns the points in SI units; of a file that turns
+--- back at its largest strain, angle or curvature two branches, both in ascending order.
 ---@param path string
 ---@return number[][] curve
+---@return number[][]? unloading
 function fabric.load_curve(path)
   local verb = "weft.fabric.load_curve"
   options.path(verb, "path", path)
-  return (sheet.attempt(verb, function()
-    return sheet.read_curve(read_text(path, 1e6))
-  end))
+  local curve, unloading = sheet.attempt(verb, function()
+    return sheet.split_branches((sheet.read_curve(read_text(path, 1e6))))
+  end)
+  return curve, unloading
 end
 
 local function preset_of(name)

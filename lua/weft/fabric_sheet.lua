@@ -172,7 +172,7 @@ local quantities = {
   EMT = { kind = "strain", directions = BOTH, from = "kes" },
   T0 = { kind = "length", directions = NONE, from = "kes" },
   MIU = { kind = "ratio", directions = BOTH, optional = true, from = "kes" },
-  RT = { kind = "ratio", directions = BOTH, from = "kes", unused = true },
+  RT = { kind = "ratio", directions = BOTH, from = "kes", unused = "unless hysteresis" },
   ["2HG"] = { kind = "load", directions = BOTH, optional = true, from = "kes", unused = "unless hysteresis" },
   ["2HG5"] = { kind = "load", directions = BOTH, optional = true, from = "kes", unused = true },
   ["2HB"] = { kind = "moment", directions = BOTH, from = "kes", unused = "unless hysteresis" },
@@ -275,6 +275,7 @@ local KES_LOAD = 490.3325    -- N/m: 500 gf/cm, the largest load of the tensile 
 local FAST_LOAD = 98.0665    -- N/m: 100 gf/cm
 local BIAS_LOAD = 4.903325   -- N/m: 5 gf/cm
 local STANDARD_GRAVITY = 9.80665
+local BRANCH_POINTS = 24     -- of the curves that are made of EMT, LT and RT
 
 local function get(found, name, direction)
   local entry = found[name] and found[name][direction]
@@ -371,6 +372,30 @@ local function require_all(values, base)
   end
 end
 
+--- Branches that give the measured extension, linearity and resilience of one direction: the power laws
+--- load (strain / EMT)^n, whose work is load EMT / (n + 1). nil where there is no resilience.
+local function kes_branches(found, direction)
+  local extension, load = positive(found, "EMT", direction), positive(found, "Fm", "") or KES_LOAD
+  local resilience, entry = get(found, "RT", direction)
+  if not (extension and resilience) then
+    return nil
+  end
+  local work = positive(found, "WT", direction)
+  local linearity = positive(found, "LT", direction) or work and 2 * work / (load * extension) or 1
+  if not (resilience > 0 and resilience <= 1 and linearity <= 1) then
+    fail("row %d: RT must be from 0 to 100 %%, and LT at most 1, for branches to be made of them; got %g %% and %g",
+      entry.row, 100 * resilience, linearity)
+  end
+  local n, loading, unloading = 2 / linearity - 1, {}, {}
+  local back = (n + 1) / resilience - 1
+  for k = 1, BRANCH_POINTS do
+    local share = k / BRANCH_POINTS
+    loading[k] = { extension * share, load * share ^ n }
+    unloading[k] = { extension * share, load * share ^ back }
+  end
+  return { loading = loading, unloading = unloading }
+end
+
 --- Half the heights of the loops of a KES sheet.
 local function kes_hysteresis(found)
   local function half(name, direction)
@@ -421,7 +446,13 @@ local function moduli_of(found, base, hysteresis)
     end
     given.shear = shear_of(found)
     given.bend.weft, given.bend.warp = bending(found, "weft", density), bending(found, "warp", density)
-    given.hysteresis = instrument == "kes" and hysteresis and kes_hysteresis(found) or nil
+    if instrument == "kes" and hysteresis then
+      given.hysteresis = kes_hysteresis(found)
+      given.curves = { weft = kes_branches(found, "weft"), warp = kes_branches(found, "warp") }
+      if given.stretch and (given.curves.weft or given.curves.warp) then
+        given.stretch.coupling = 0 -- curves that are flat at the origin have none
+      end
+    end
   end
   local stretch = given.stretch or {}
   require_all({
@@ -536,6 +567,25 @@ function sheet.read_curve(text)
       number_of(fields[2], separator, where .. ": " .. kinds[2]) * factors[2] }
   end
   return points, kinds
+end
+
+--- A curve up to its largest x, and, where it turns back there, the way back from there on, in ascending order.
+function sheet.split_branches(points)
+  local top = 1
+  for i, point in ipairs(points) do
+    top = point[1] > points[top][1] and i or top
+  end
+  if top == #points or top == 1 then
+    return points
+  end
+  local loading, unloading = {}, {}
+  for i = 1, top do
+    loading[i] = points[i]
+  end
+  for i = #points, top, -1 do
+    unloading[#unloading + 1] = points[i]
+  end
+  return loading, unloading
 end
 
 return sheet

@@ -26,6 +26,8 @@ local core = require "weft.core"
 ---  weft, along the warp, and the engineering shear angle
 ---@field frame fun(self: weft.model, options: { x: number[][], face: integer }): number[], number[], number[] the
 ---  rotated weft and warp of a membrane's face, and U11, U12, U22 of its stretch
+---@field remember fun(self: weft.model, state: { x: number[][], step: number? }) a named model has been led to x, and
+---  keeps what its fabric remembers of that; the next step takes so many seconds, 0 (default): endless
 ---@field close fun(self: weft.model)
 
 ---@class weft.model.sheet
