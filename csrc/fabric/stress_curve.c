@@ -41,7 +41,8 @@ wf_status wf_unloading_curve_check(wf_context *context, const wf_stress_curve *c
         return WF_OK;
     }
     if (curve->count == 0 || !(end_of(curve) > 0)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "%s has an unloading branch, but no loading branch in tension", name);
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s has an unloading branch, but no loading branch in tension",
+                       name);
     }
     wf_status status = wf_stress_curve_check(context, unloading, name);
     if (status != WF_OK) {
@@ -63,8 +64,8 @@ wf_status wf_unloading_curve_check(wf_context *context, const wf_stress_curve *c
             wf_stress_spline_at(&down, strain, NULL, &below, NULL);
             if (strain > 0 && below > above + slack * top->stress) {
                 return wf_fail(context, WF_ERROR_ARGUMENT,
-                               "%s: the unloading branch must not lie above the loading branch, but at the strain %g it "
-                               "has %g and that %g N/m", name, strain, below, above);
+                               "%s: the unloading branch must not lie above the loading branch, but at the strain %g "
+                               "it has %g and that %g N/m", name, strain, below, above);
             }
         }
     }

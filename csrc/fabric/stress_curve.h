@@ -6,9 +6,9 @@
  * tension it goes on straight, with its slope at the origin, in shear it is mirrored.
  *
  * A curve may have a second branch, along which stresses return: the unloading one. It begins at the same origin, lies
- * nowhere above the first, and ends where that ends, beyond which there is but one. What is made of the two is the curve
- * itself and the gap: half the distance between the branches, a spline of the same kind through the points of both,
- * which is nowhere negative (model/memory.h says what lies between).
+ * nowhere above the first, and ends where that ends, beyond which there is but one. What is made of the two is the
+ * curve itself and the gap: half the distance between the branches, a spline of the same kind through the points of
+ * both, which is nowhere negative (model/memory.h says what lies between).
  *
  * Energies are the integral along the curve. (Setting the moduli to the curve's slope at the start of a step, as the
  * tutorial of 2004 has it, makes another material of each step: its stress is that of a straight line from the origin.)

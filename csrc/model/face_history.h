@@ -10,7 +10,7 @@ typedef enum wf_history_part { WF_HISTORY_PLANE, WF_HISTORY_BEND, WF_HISTORY_PAR
 
 typedef struct wf_strain_history {
     double slip[WF_REMEMBERED]; /* strains at which the friction between threads holds */
-    double turn[WF_REMEMBERED]; /* between the branches of a curve: where the way back begins, from where it does at rest */
+    double turn[WF_REMEMBERED]; /* the same between the branches of a curve, from where it is at rest */
 } wf_strain_history;
 
 typedef struct wf_face_history {

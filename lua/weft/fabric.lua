@@ -245,7 +245,7 @@ end
 ---@field determination? number of a line: the share of the variance that it explains
 ---@field points integer how many counted
 ---@field unloading? weft.fabric.law of the way back
----@field branches? { loading: number[][], unloading: number[][] } both at the corners of the first, as a fabric's curves take them
+---@field branches? weft.fabric.curve both at the corners of the first, as a fabric's curves take them
 ---@field at fun(self: weft.fabric.law, x: number): number, number y and slope
 
 --- Fits a law to a measured curve by least squares. Segments and splines never fall.
