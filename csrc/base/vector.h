@@ -72,6 +72,15 @@ static inline wf_vec3 wf_vec3_normalize(wf_vec3 a)
     return length > 0 ? wf_vec3_scale(a, 1 / length) : a;
 }
 
+/* A unit vector perpendicular to the unit vector a. */
+static inline wf_vec3 wf_vec3_perpendicular(wf_vec3 a)
+{
+    wf_vec3 axis = fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? wf_vec3_make(1, 0, 0)
+                   : fabs(a.y) <= fabs(a.z)                         ? wf_vec3_make(0, 1, 0)
+                                                                    : wf_vec3_make(0, 0, 1);
+    return wf_vec3_normalize(wf_vec3_cross(a, axis));
+}
+
 /* a (1 - t) + b t */
 static inline wf_vec3 wf_vec3_lerp(wf_vec3 a, wf_vec3 b, double t)
 {

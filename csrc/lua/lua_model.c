@@ -112,7 +112,7 @@ static const char *const sheet_names[] = {"vertices", "faces", "rest", "fabric",
 /* weft.model.membrane { faces =, rest =, fabric =, form = "exact" } */
 static int model_membrane(lua_State *L)
 {
-    static const char *const forms[] = {"exact", "thesis", NULL};
+    static const char *const forms[] = {"exact", "thesis", "weave", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.model.membrane", sheet_names);
     int form = WF_MEMBRANE_EXACT;
     wf_lua_option_choice(&options, "form", forms, &form);

@@ -50,15 +50,6 @@ wf_status wf_check_sheet(wf_context *context, const wf_sheet_faces *sheet)
     return WF_OK;
 }
 
-/* A unit vector perpendicular to the unit vector a. */
-static wf_vec3 perpendicular(wf_vec3 a)
-{
-    wf_vec3 axis = fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? wf_vec3_make(1, 0, 0)
-                   : fabs(a.y) <= fabs(a.z)                         ? wf_vec3_make(0, 1, 0)
-                                                                    : wf_vec3_make(0, 0, 1);
-    return wf_vec3_normalize(wf_vec3_cross(a, axis));
-}
-
 void wf_polar_degenerate_numbers(wf_vec3 f1, wf_vec3 f2, double polar[WF_POLAR_NUMBERS])
 {
     double s11 = wf_vec3_norm2(f1), s12 = wf_vec3_dot(f1, f2), s22 = wf_vec3_norm2(f2);
@@ -79,7 +70,7 @@ void wf_polar_degenerate_numbers(wf_vec3 f1, wf_vec3 f2, double polar[WF_POLAR_N
     double short_stretch = wf_vec3_norm(rest);
     /* Below rounding the direction of what is left means nothing. */
     wf_vec3 b = short_stretch > 1e-13 * long_stretch && short_stretch > 1e-100 ? wf_vec3_scale(rest, 1 / short_stretch)
-                                                                              : perpendicular(a);
+                                                                              : wf_vec3_perpendicular(a);
     wf_polar p;
     p.r1 = wf_vec3_sub(wf_vec3_scale(a, c), wf_vec3_scale(b, s));
     p.r2 = wf_vec3_add(wf_vec3_scale(a, s), wf_vec3_scale(b, c));

@@ -12,6 +12,7 @@ enum { FACE_BLOCK = 1024, BATCH_BLOCK = 64, EDGE_BLOCK = 1024, ROW_BLOCK = 1024 
 typedef struct job {
     wf_membrane *model;
     const wf_membrane_kernels *kernels;
+    const wf_face_kernels *faces;
     int32_t chunk;
     const wf_vec3 *x, *v;
     wf_vec3 *f;
@@ -22,6 +23,12 @@ typedef struct job {
     wf_mat3 *blocks;
     double (*strains)[3];
 } job;
+
+static const wf_face_kernels *face_kernels(wf_context *context, const wf_membrane *m)
+{
+    return m->form == WF_MEMBRANE_WEAVE ? wf_weave_kernels_for(context)
+                                        : &wf_membrane_kernels_for(context)->corotational;
+}
 
 static wf_membrane_material material_of(const wf_fabric *fabric)
 {
@@ -56,7 +63,7 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     double sum = 0;
     for (size_t batch = first + begin; batch < first + end; batch++) {
         _Alignas(64) double energies[1][WF_LANES];
-        call->kernels->energies(call->model, call->x, batch, batch + 1, energies);
+        call->faces->energies(call->model, call->x, batch, batch + 1, energies);
         for (int lane = 0; lane < WF_LANES; lane++) {
             int32_t face = (int32_t)batch * WF_LANES + lane;
             sum += face >= call->face && face < call->end_face ? energies[0][lane] : 0;
@@ -68,8 +75,7 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
 static double membrane_energy(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first, int32_t count)
 {
     wf_membrane *m = (wf_membrane *)model;
-    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .face = first,
-                .end_face = first + count};
+    job call = {.model = m, .faces = face_kernels(context, m), .x = x, .face = first, .end_face = first + count};
     size_t batches = wf_lane_batches(first + count) - (size_t)first / WF_LANES;
     wf_parallel_for(context, batches, BATCH_BLOCK, energy_block, &call);
     double sum = 0;
@@ -99,7 +105,7 @@ static void past_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     job *call = user;
-    call->kernels->add_past(call->model, call->x, call->weight, begin, end);
+    call->faces->add_past(call->model, call->x, call->weight, begin, end);
 }
 
 static wf_status membrane_set_past(wf_context *context, wf_model *model, const wf_past *past)
@@ -118,7 +124,7 @@ static wf_status membrane_set_past(wf_context *context, wf_model *model, const w
     }
     memset(m->past, 0, batches * sizeof *m->past);
     for (int k = 0; k < past->count; k++) {
-        job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = (const wf_vec3 *)past->x[k],
+        job call = {.model = m, .faces = face_kernels(context, m), .x = (const wf_vec3 *)past->x[k],
                     .weight = past->weight[k]};
         wf_parallel_for(context, batches, BATCH_BLOCK, past_block, &call);
     }
@@ -133,7 +139,7 @@ static void forces_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     job *call = user;
     size_t first = first_batch(call);
-    call->kernels->forces(call->model, call->x, call->v, first + begin, first + end, call->model->results + begin);
+    call->faces->forces(call->model, call->x, call->v, first + begin, first + end, call->model->results + begin);
 }
 
 static void vertices_block(void *user, size_t block, size_t begin, size_t end)
@@ -148,8 +154,10 @@ static void vertices_block(void *user, size_t block, size_t begin, size_t end)
 
 static void membrane_add_forces(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f)
 {
-    job call = {.model = (wf_membrane *)model, .kernels = wf_membrane_kernels_for(context), .x = x, .v = v, .f = f};
-    const wf_membrane_assembly *assembly = &call.model->assembly;
+    wf_membrane *m = (wf_membrane *)model;
+    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .faces = face_kernels(context, m), .x = x,
+                .v = v, .f = f};
+    const wf_membrane_assembly *assembly = &m->assembly;
     for (; call.chunk < assembly->chunk_count; call.chunk++) {
         const wf_membrane_chunk *chunk = &assembly->chunks[call.chunk];
         wf_parallel_for(context, chunk_batches(&call), BATCH_BLOCK, forces_block, &call);
@@ -164,7 +172,7 @@ static void blocks_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     job *call = user;
     size_t first = first_batch(call);
-    call->kernels->blocks(call->model, call->x, call->stiffness_scale, call->damping_scale, call->exact_matrix,
+    call->faces->blocks(call->model, call->x, call->stiffness_scale, call->damping_scale, call->exact_matrix,
                           first + begin, first + end, call->model->results + begin);
 }
 
@@ -190,8 +198,9 @@ static void membrane_set_matrix(wf_context *context, wf_model *model, const wf_v
                                 double damping_scale, bool exact, wf_matrix_values a)
 {
     wf_membrane *m = (wf_membrane *)model;
-    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .stiffness_scale = stiffness_scale,
-                .damping_scale = damping_scale, .exact_matrix = exact, .blocks = a.blocks};
+    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .faces = face_kernels(context, m), .x = x,
+                .stiffness_scale = stiffness_scale, .damping_scale = damping_scale, .exact_matrix = exact,
+                .blocks = a.blocks};
     const wf_membrane_assembly *assembly = &m->assembly;
     for (int32_t k = 0; k < assembly->empty_count; k++) {
         a.blocks[assembly->empty_places[k]] = (wf_mat3){{{0}}};
@@ -230,7 +239,7 @@ static void add_any_matrix(wf_context *context, wf_model *model, const wf_vec3 *
                            double damping_scale, wf_matrix_values a, bool exact)
 {
     wf_membrane *m = (wf_membrane *)model;
-    job call = {.model = m, .kernels = wf_membrane_kernels_for(context), .x = x, .stiffness_scale = stiffness_scale,
+    job call = {.model = m, .faces = face_kernels(context, m), .x = x, .stiffness_scale = stiffness_scale,
                 .damping_scale = damping_scale, .exact_matrix = exact};
     const wf_membrane_assembly *assembly = &m->assembly;
     for (; call.chunk < assembly->chunk_count; call.chunk++) {
@@ -364,7 +373,7 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     if (!m) {
         return WF_ERROR_MEMORY;
     }
-    m->head.class = def->form == WF_MEMBRANE_EXACT ? &membrane_class : &thesis_class;
+    m->head.class = def->form == WF_MEMBRANE_THESIS ? &thesis_class : &membrane_class;
     m->head.vertex_count = def->vertex_count;
     m->form = def->form;
     m->face_count = def->face_count;
@@ -417,11 +426,15 @@ static void strains_block(void *user, size_t block, size_t begin, size_t end)
     for (size_t face = begin; face < end; face++) {
         wf_vec3 f[2];
         columns_of(call->model, (int32_t)face, call->x, f);
-        wf_polar p = wf_polar_of(f[0], f[1]);
-        double lengths = wf_vec3_norm(f[0]) * wf_vec3_norm(f[1]);
+        double weft = wf_vec3_norm(f[0]), warp = wf_vec3_norm(f[1]), lengths = weft * warp;
         double cosine = lengths > 0 ? wf_vec3_dot(f[0], f[1]) / lengths : 0;
-        call->strains[face][0] = p.u11 - 1;
-        call->strains[face][1] = p.u22 - 1;
+        if (call->model->form != WF_MEMBRANE_WEAVE) {
+            wf_polar p = wf_polar_of(f[0], f[1]);
+            weft = p.u11;
+            warp = p.u22;
+        }
+        call->strains[face][0] = weft - 1;
+        call->strains[face][1] = warp - 1;
         call->strains[face][2] = asin(fmin(1, fmax(-1, cosine)));
     }
 }

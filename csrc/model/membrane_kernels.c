@@ -1,77 +1,14 @@
-/* membrane_kernels.c - what a membrane's faces do, a vector of them at a time. */
+/* membrane_kernels.c - what the faces of a corotational membrane do, a vector of them at a time, and how the results of
+ * faces are put together. */
 #define WF_WIDE_KERNELS
 #include "model/membrane_kernels.h"
 
-#include <string.h>
+#include "model/membrane_faces.h"
 
-/* ---- reading --------------------------------------------------------------------------------------------------- */
-
-/* WF_WIDTH faces of a batch. */
-typedef struct faces {
-    wf_wide gradient1x, gradient1y, gradient2x, gradient2y, area;
-    wf_wide moduli[4], viscosity; /* as in wf_stress_of */
-} faces;
-
-static inline void read_materials(const wf_membrane *m, const int32_t *material, faces *f)
-{
-    const wf_membrane_material *first = &m->materials[material[0]];
-    int32_t others = 0;
-    for (int lane = 0; lane < WF_WIDTH; lane++) {
-        others |= material[lane] ^ material[0];
-    }
-    if (others == 0) {
-        f->moduli[0] = wf_wide_set(first->c11);
-        f->moduli[1] = wf_wide_set(first->c12);
-        f->moduli[2] = wf_wide_set(first->c22);
-        f->moduli[3] = wf_wide_set(first->c33);
-        f->viscosity = wf_wide_set(first->viscosity);
-        return;
-    }
-    int32_t index[WF_WIDTH];
-    for (int lane = 0; lane < WF_WIDTH; lane++) {
-        index[lane] = material[lane] * (int32_t)(sizeof *first / sizeof(double));
-    }
-    f->moduli[0] = wf_wide_gather(&m->materials->c11, index);
-    f->moduli[1] = wf_wide_gather(&m->materials->c12, index);
-    f->moduli[2] = wf_wide_gather(&m->materials->c22, index);
-    f->moduli[3] = wf_wide_gather(&m->materials->c33, index);
-    f->viscosity = wf_wide_gather(&m->materials->viscosity, index);
-}
-
-static inline faces read_faces(const wf_membrane *m, size_t batch, int lane)
-{
-    const wf_shape_batch *shape = &m->shapes[batch];
-    faces f = {.gradient1x = wf_wide_load(shape->gradient1x + lane),
-               .gradient1y = wf_wide_load(shape->gradient1y + lane),
-               .gradient2x = wf_wide_load(shape->gradient2x + lane),
-               .gradient2y = wf_wide_load(shape->gradient2y + lane),
-               .area = wf_wide_load(shape->area + lane)};
-    read_materials(m, m->face_material + batch * WF_LANES + lane, &f);
-    return f;
-}
-
-static inline wf_wide3 gather(const wf_vec3 *values, const int32_t *index)
-{
-    return (wf_wide3){wf_wide_gather(&values->x, index), wf_wide_gather(&values->y, index),
-                      wf_wide_gather(&values->z, index)};
-}
-
-/* The columns of the sum over corners of (value x shape gradient): F for positions, dF/dt for velocities. */
-static inline void read_columns(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_vec3 *values,
-                                wf_wide3 columns[2])
-{
-    const wf_shape_batch *shape = &m->shapes[batch];
-    wf_wide3 origin = gather(values, shape->vertices[0] + lane);
-    wf_wide3 edge1 = wf_wide3_sub(gather(values, shape->vertices[1] + lane), origin);
-    wf_wide3 edge2 = wf_wide3_sub(gather(values, shape->vertices[2] + lane), origin);
-    columns[0] = wf_shape_column(f->gradient1x, f->gradient2x, edge1, edge2);
-    columns[1] = wf_shape_column(f->gradient1y, f->gradient2y, edge1, edge2);
-}
-
-static inline wf_polar read_polar(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_vec3 *x)
+static inline wf_polar read_polar(const wf_membrane *m, size_t batch, int lane, const wf_faces *f, const wf_vec3 *x)
 {
     wf_wide3 columns[2];
-    read_columns(m, batch, lane, f, x, columns);
+    wf_read_columns(m, batch, lane, f, x, columns);
     return wf_polar_of(columns[0], columns[1]);
 }
 
@@ -81,7 +18,7 @@ static void all_energies(const wf_membrane *m, const wf_vec3 *x, size_t begin, s
 {
     for (size_t batch = begin; batch < end; batch++) {
         for (int lane = 0; lane < WF_LANES; lane += WF_WIDTH) {
-            faces f = read_faces(m, batch, lane);
+            wf_faces f = wf_read_faces(m, batch, lane);
             wf_polar p = read_polar(m, batch, lane, &f, x);
             wf_wide e11 = p.u11 - 1.0, e12 = p.u12, e22 = p.u22 - 1.0;
             wf_stress s = wf_stress_of(f.moduli, e11, e12, e22);
@@ -92,7 +29,7 @@ static void all_energies(const wf_membrane *m, const wf_vec3 *x, size_t begin, s
 }
 
 /* The stress of the rate of strain: of dU/dt, or of the thesis' sym(R^T dF/dt). */
-static inline wf_stress viscous_stress(const faces *f, bool exact, const wf_polar *p, const wf_wide3 rate[2])
+static inline wf_stress viscous_stress(const wf_faces *f, bool exact, const wf_polar *p, const wf_wide3 rate[2])
 {
     wf_wide a11 = wf_wide3_dot(p->r1, rate[0]), a12 = wf_wide3_dot(p->r1, rate[1]);
     wf_wide a21 = wf_wide3_dot(p->r2, rate[0]), a22 = wf_wide3_dot(p->r2, rate[1]);
@@ -104,12 +41,13 @@ static inline wf_stress viscous_stress(const faces *f, bool exact, const wf_pola
 }
 
 /* The same over a step. */
-static inline wf_stress past_stress(const wf_membrane *m, size_t batch, int lane, const faces *f, const wf_polar *p)
+static inline wf_stress past_stress(const wf_membrane *m, size_t batch, int lane, const wf_faces *f, const wf_polar *p)
 {
     const wf_past_strains *past = &m->past[batch];
     wf_wide scale = f->viscosity * m->past_rate;
-    wf_stress s = wf_stress_of(f->moduli, p->u11 - wf_wide_load(past->u[0] + lane),
-                               p->u12 - wf_wide_load(past->u[1] + lane), p->u22 - wf_wide_load(past->u[2] + lane));
+    wf_stress s = wf_stress_of(f->moduli, p->u11 - wf_wide_load(past->strains[0] + lane),
+                               p->u12 - wf_wide_load(past->strains[1] + lane),
+                               p->u22 - wf_wide_load(past->strains[2] + lane));
     return (wf_stress){scale * s.s11, scale * s.s12, scale * s.s22};
 }
 
@@ -122,48 +60,32 @@ static void add_past(wf_membrane *m, const wf_vec3 *x, double weight, size_t beg
 {
     for (size_t batch = begin; batch < end; batch++) {
         for (int lane = 0; lane < WF_LANES; lane += WF_WIDTH) {
-            faces f = read_faces(m, batch, lane);
+            wf_faces f = wf_read_faces(m, batch, lane);
             wf_polar p = read_polar(m, batch, lane, &f, x);
             const wf_wide u[3] = {p.u11, p.u12, p.u22};
-            for (int k = 0; k < 3; k++) {
-                double *to = m->past[batch].u[k] + lane;
-                wf_wide_store(to, wf_wide_load(to) + weight * u[k]);
-            }
+            wf_add_past_strains(m, batch, lane, weight, u);
         }
     }
-}
-
-static inline void store_force(double (*forces)[WF_LANES], int lane, wf_wide3 force)
-{
-    wf_wide_store(forces[0] + lane, force.x);
-    wf_wide_store(forces[1] + lane, force.y);
-    wf_wide_store(forces[2] + lane, force.z);
 }
 
 static WF_ALWAYS_INLINE void some_forces(const wf_membrane *m, size_t batch, int lane, bool exact, const wf_vec3 *x,
                                          const wf_vec3 *v, wf_membrane_results *results)
 {
-    faces f = read_faces(m, batch, lane);
+    wf_faces f = wf_read_faces(m, batch, lane);
     wf_polar p = read_polar(m, batch, lane, &f, x);
     wf_stress s = wf_stress_of(f.moduli, p.u11 - 1.0, p.u12, p.u22 - 1.0);
     if (v && exact && m->past_rate > 0) {
         s = stress_sum(s, past_stress(m, batch, lane, &f, &p));
     } else if (v) {
         wf_wide3 rate[2];
-        read_columns(m, batch, lane, &f, v, rate);
+        wf_read_columns(m, batch, lane, &f, v, rate);
         s = stress_sum(s, viscous_stress(&f, exact, &p, rate));
     }
     wf_wide w = exact ? wf_stress_spin(&p, &s) : wf_wide_set(0);
     /* R (stress + w [[0, 1], [-1, 0]]), column by column */
     wf_wide3 column1 = wf_wide3_muladds(wf_wide3_scale(p.r1, s.s11), p.r2, s.s12 - w);
     wf_wide3 column2 = wf_wide3_muladds(wf_wide3_scale(p.r1, s.s12 + w), p.r2, s.s22);
-    wf_wide3 force1 = wf_wide3_muladds(wf_wide3_scale(column1, -f.area * f.gradient1x), column2,
-                                       -f.area * f.gradient1y);
-    wf_wide3 force2 = wf_wide3_muladds(wf_wide3_scale(column1, -f.area * f.gradient2x), column2,
-                                       -f.area * f.gradient2y);
-    store_force(results->forces[0], lane, wf_wide3_scale(wf_wide3_add(force1, force2), wf_wide_set(-1)));
-    store_force(results->forces[1], lane, force1);
-    store_force(results->forces[2], lane, force2);
+    wf_store_forces(results, lane, &f, column1, column2);
 }
 
 static void all_forces(const wf_membrane *m, const wf_vec3 *x, const wf_vec3 *v, size_t begin, size_t end,
@@ -235,67 +157,23 @@ static inline wf_wide dot4(const wf_wide a[4], const wf_wide b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* A block in the face's frame: along r1 and r2, and along the normal. */
-typedef struct frame_block {
-    wf_wide m11, m12, m21, m22, normal;
-} frame_block;
-
 /* -(a + b^T) */
-static inline frame_block minus_sum(frame_block a, frame_block b)
+static inline wf_plane_block minus_sum(wf_plane_block a, wf_plane_block b)
 {
-    return (frame_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22),
-                         -(a.normal + b.normal)};
+    return (wf_plane_block){-(a.m11 + b.m11), -(a.m12 + b.m21), -(a.m21 + b.m12), -(a.m22 + b.m22),
+                            -(a.rest + b.rest)};
 }
 
-/* entries: the first eight of WF_WIDTH blocks, side by side; to: the same, block by block. */
-static WF_ALWAYS_INLINE void store_transposed(const wf_wide entries[8], double (*to)[8])
+/* From blocks whose `rest` acts along the normal alone, n n^T = I - R R^T. */
+static WF_ALWAYS_INLINE void store_frame_block(wf_membrane_results *results, int side, int lane, const wf_polar *p,
+                                               wf_plane_block b)
 {
-#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
-    __m512d a[8], b[8];
-    for (int k = 0; k < 8; k += 2) {
-        a[k] = _mm512_unpacklo_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
-        a[k + 1] = _mm512_unpackhi_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
-    }
-    for (int k = 0; k < 8; k += 4) {
-        for (int odd = 0; odd < 2; odd++) {
-            b[k + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0x88);
-            b[k + 2 + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0xdd);
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        /* pairs of lanes k % 2 + 4 (k / 2), ... */
-        _mm512_store_pd(to[2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0x88));
-        _mm512_store_pd(to[4 + 2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0xdd));
-    }
-#else
-    const double *from = (const double *)entries;
-    for (int lane = 0; lane < WF_WIDTH; lane++) {
-        for (int k = 0; k < 8; k++) {
-            to[lane][k] = from[k * WF_WIDTH + lane];
-        }
-    }
-#endif
+    b.m11 -= b.rest;
+    b.m22 -= b.rest;
+    wf_store_block(results, side, lane, p->r1, p->r2, b);
 }
 
-/* R M R^T + normal n n^T, with n n^T = I - R R^T */
-static WF_ALWAYS_INLINE void store_block(wf_membrane_results *results, int side, int lane, const wf_polar *p,
-                                         frame_block b)
-{
-    const wf_wide r1[3] = {p->r1.x, p->r1.y, p->r1.z}, r2[3] = {p->r2.x, p->r2.y, p->r2.z};
-    wf_wide entries[9];
-    for (int i = 0; i < 3; i++) {
-        wf_wide along1 = r1[i] * (b.m11 - b.normal) + r2[i] * b.m21;
-        wf_wide along2 = r1[i] * b.m12 + r2[i] * (b.m22 - b.normal);
-        for (int j = 0; j < 3; j++) {
-            entries[3 * i + j] = along1 * r1[j] + along2 * r2[j];
-        }
-        entries[4 * i] += b.normal;
-    }
-    store_transposed(entries, &results->blocks[side][lane]);
-    wf_wide_store(&results->last[side][lane], entries[8]);
-}
-
-static WF_ALWAYS_INLINE void store_blocks(const faces *f, const wf_polar *p, bool frozen, const wf_tangent *t, int lane,
+static WF_ALWAYS_INLINE void store_blocks(const wf_faces *f, const wf_polar *p, bool frozen, const wf_tangent *t, int lane,
                                           wf_membrane_results *results)
 {
     wf_wide g1x = f->gradient1x, g1y = f->gradient1y, g2x = f->gradient2x, g2y = f->gradient2y;
@@ -308,14 +186,14 @@ static WF_ALWAYS_INLINE void store_blocks(const faces *f, const wf_polar *p, boo
     wf_wide n1x = t->normal11 * g1x + t->normal12 * g1y, n1y = t->normal12 * g1x + t->normal22 * g1y;
     wf_wide n2x = t->normal11 * g2x + t->normal12 * g2y, n2y = t->normal12 * g2x + t->normal22 * g2y;
     wf_wide mixed1 = dot4(of1.along1, form12), mixed2 = dot4(of2.along1, form22);
-    frame_block k11 = {dot4(of1.along1, form11), mixed1, mixed1, dot4(of1.along2, form12), g1x * n1x + g1y * n1y};
-    frame_block k22 = {dot4(of2.along1, form21), mixed2, mixed2, dot4(of2.along2, form22), g2x * n2x + g2y * n2y};
-    frame_block k12 = {dot4(of1.along1, form21), dot4(of1.along1, form22), dot4(of1.along2, form21),
+    wf_plane_block k11 = {dot4(of1.along1, form11), mixed1, mixed1, dot4(of1.along2, form12), g1x * n1x + g1y * n1y};
+    wf_plane_block k22 = {dot4(of2.along1, form21), mixed2, mixed2, dot4(of2.along2, form22), g2x * n2x + g2y * n2y};
+    wf_plane_block k12 = {dot4(of1.along1, form21), dot4(of1.along1, form22), dot4(of1.along2, form21),
                        dot4(of1.along2, form22), g1x * n2x + g1y * n2y};
     /* (0, 1) = -(1, 1) - (2, 1) and (2, 0) = -(2, 2) - (2, 1) */
-    store_block(results, 0, lane, p, minus_sum(k11, k12));
-    store_block(results, 1, lane, p, k12);
-    store_block(results, 2, lane, p, minus_sum(k22, k12));
+    store_frame_block(results, 0, lane, p, minus_sum(k11, k12));
+    store_frame_block(results, 1, lane, p, k12);
+    store_frame_block(results, 2, lane, p, minus_sum(k22, k12));
 }
 
 /* t times stiffness, plus damping C */
@@ -348,11 +226,11 @@ static WF_ALWAYS_INLINE void staged_blocks(const wf_membrane *m, size_t batch, b
                                            wf_membrane_results *results)
 {
     enum { PARTS = WF_LANES / WF_WIDTH };
-    faces f[STAGED];
+    wf_faces f[STAGED];
     wf_polar p[STAGED];
     wf_tangent t[STAGED];
     for (int k = 0; k < count; k++) {
-        f[k] = read_faces(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH);
+        f[k] = wf_read_faces(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH);
         p[k] = read_polar(m, batch + (size_t)(k / PARTS), k % PARTS * WF_WIDTH, &f[k], x);
     }
     for (int k = 0; k < count && !frozen; k++) {
@@ -469,10 +347,7 @@ static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertic
 }
 
 const wf_membrane_kernels WF_KERNELS(wf_membrane_kernels) = {
-    .energies = all_energies,
-    .add_past = add_past,
-    .forces = all_forces,
-    .blocks = all_blocks,
+    .corotational = {all_energies, add_past, all_forces, all_blocks},
     .set_edges = set_edges,
     .set_diagonals = set_diagonals,
     .add_forces = add_forces,

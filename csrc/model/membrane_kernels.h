@@ -5,11 +5,12 @@
 #include "base/dispatch.h"
 #include "model/membrane_private.h"
 
-typedef struct wf_membrane_kernels {
+/* What the faces of a form do. */
+typedef struct wf_face_kernels {
     /* The elastic energies of batches [begin, end), one per lane: energies[0] are those of batch `begin`. */
     void (*energies)(const wf_membrane *m, const wf_vec3 *x, size_t begin, size_t end, double (*energies)[WF_LANES]);
 
-    /* past += weight U(x), of batches [begin, end). */
+    /* past += weight times the strains at x, of batches [begin, end). */
     void (*add_past)(wf_membrane *m, const wf_vec3 *x, double weight, size_t begin, size_t end);
 
     /* The forces of batches [begin, end) at positions x and velocities v (NULL: none). results[0] are those of batch
@@ -20,6 +21,11 @@ typedef struct wf_membrane_kernels {
     /* The blocks of stiffness_scale K + damping_scale D; `exact` leaves K as it is, definite or not. */
     void (*blocks)(const wf_membrane *m, const wf_vec3 *x, double stiffness_scale, double damping_scale, bool exact,
                    size_t begin, size_t end, wf_membrane_results *results);
+} wf_face_kernels;
+
+/* From the results of faces to forces and matrices. */
+typedef struct wf_membrane_kernels {
+    wf_face_kernels corotational; /* and as in the thesis */
 
     /* Writes the blocks of edges to their places; results: the chunk's. */
     void (*set_edges)(const wf_membrane_edge *edges, size_t count, const wf_membrane_results *results, wf_mat3 *blocks);
@@ -35,5 +41,6 @@ typedef struct wf_membrane_kernels {
 } wf_membrane_kernels;
 
 WF_DECLARE_KERNELS(wf_membrane_kernels, wf_membrane_kernels);
+WF_DECLARE_KERNELS(wf_face_kernels, wf_weave_kernels);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/membrane_private.h"
+#include "model/membrane_weave.h"
 #include "model/relaxation.h"
 
 /* ---- relaxation ------------------------------------------------------------------------------------------------ */
@@ -14,6 +15,7 @@ typedef struct membrane_relaxation {
     wf_membrane_batch *batches;
     wf_membrane_impulse *impulses;
     wf_membrane_drag *drags; /* NULL: no viscosity */
+    bool weave;
     double stiffness, h;
 } membrane_relaxation;
 
@@ -39,19 +41,24 @@ static void prepare_relaxation(wf_context *context, wf_relaxation *relaxation, d
 
 typedef struct sweep {
     membrane_relaxation *relaxation;
-    const wf_relaxation_kernels *kernels;
+    const wf_triangle_kernels *kernels;
     const wf_point *places; /* of `damp` */
     wf_point *points;
     bool first;
 } sweep;
+
+static const wf_triangle_kernels *kernels_for(wf_context *context, const membrane_relaxation *r)
+{
+    return r->weave ? wf_weave_relaxation_kernels_for(context) : &wf_relaxation_kernels_for(context)->corotational;
+}
 
 static void sweep_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const sweep *call = user;
     const membrane_relaxation *r = call->relaxation;
-    call->kernels->membranes(r->batches, r->impulses, begin, end, 1 / (r->stiffness * r->h * r->h), call->first,
-                             call->points);
+    call->kernels->relax(r->batches, r->impulses, begin, end, 1 / (r->stiffness * r->h * r->h), call->first,
+                         call->points);
 }
 
 static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *start,
@@ -59,7 +66,7 @@ static void sweep_relaxation(wf_context *context, wf_relaxation *relaxation, boo
 {
     (void)start;
     membrane_relaxation *r = (membrane_relaxation *)relaxation;
-    sweep call = {r, wf_relaxation_kernels_for(context), NULL, points, first};
+    sweep call = {r, kernels_for(context, r), NULL, points, first};
     wf_relaxation_order_run(context, &r->order, sweep_block, &call);
 }
 
@@ -71,8 +78,7 @@ static void damp_block(void *user, size_t block, size_t begin, size_t end)
     if (call->first) {
         memset(r->drags + begin, 0, (end - begin) * sizeof *r->drags);
     }
-    call->kernels->membrane_drags(r->batches, r->drags, begin, end, 1 / (r->stiffness * r->h), call->places,
-                                  call->points);
+    call->kernels->damp(r->batches, r->drags, begin, end, 1 / (r->stiffness * r->h), call->places, call->points);
 }
 
 static void damp_relaxation(wf_context *context, wf_relaxation *relaxation, bool first, const wf_point *points,
@@ -80,7 +86,7 @@ static void damp_relaxation(wf_context *context, wf_relaxation *relaxation, bool
 {
     membrane_relaxation *r = (membrane_relaxation *)relaxation;
     if (r->drags) {
-        sweep call = {r, wf_relaxation_kernels_for(context), points, velocities, first};
+        sweep call = {r, kernels_for(context, r), points, velocities, first};
         wf_relaxation_order_run(context, &r->order, damp_block, &call);
     }
 }
@@ -142,6 +148,7 @@ static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_
         return WF_ERROR_MEMORY;
     }
     r->head.class = &relaxation_class;
+    r->weave = ((const wf_membrane *)model)->form == WF_MEMBRANE_WEAVE;
     wf_status status = wf_relaxation_order_build(context, model->vertex_count, &model->stencil, &r->order);
     if (status == WF_OK) {
         r->batches = wf_allocate(context, r->order.batch_count, sizeof *r->batches);
@@ -230,40 +237,102 @@ static wf_stress viscous_stress(const wf_membrane_material *c, const wf_polar *p
     return stress_of(c, rate * (p->u11 - was.u11), rate * (p->u12 - was.u12), rate * (p->u22 - was.u22));
 }
 
+/* One face around a vertex: corner `corner` of it. */
+typedef struct vertex_face {
+    const wf_membrane_material *material;
+    const int32_t *vertex;
+    wf_shape shape;
+    wf_vec2 gradient; /* of the vertex's shape function */
+} vertex_face;
+
+static void add_corotational(const vertex_face *face, double scale, const wf_local_state *state, bool matrix,
+                             wf_vertex_terms *terms)
+{
+    const wf_membrane_material *c = face->material;
+    wf_vec3 f[2];
+    columns_of(&face->shape, face->vertex, state->x, f);
+    wf_polar p = wf_polar_of(f[0], f[1]);
+    double e11 = p.u11 - 1, e12 = p.u12, e22 = p.u22 - 1, weight = scale * face->shape.area;
+    wf_stress s = stress_of(c, e11, e12, e22);
+    terms->energy += 0.5 * weight * (s.s11 * e11 + 2 * s.s12 * e12 + s.s22 * e22);
+    add_corner_force(&p, &s, face->gradient, weight, &terms->force);
+    double damping = c->viscosity / state->h;
+    if (damping > 0) {
+        wf_stress viscous = viscous_stress(c, &p, &face->shape, face->vertex, state);
+        add_corner_force(&p, &viscous, face->gradient, weight, &terms->drag);
+        s = (wf_stress){s.s11 + viscous.s11, s.s12 + viscous.s12, s.s22 + viscous.s22};
+    }
+    if (matrix) {
+        const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};
+        wf_tangent tangent;
+        wf_membrane_tangent(&p, &s, moduli, true, &tangent);
+        tangent.strain[0][0] += damping * c->c11;
+        tangent.strain[0][1] += damping * c->c12;
+        tangent.strain[1][0] += damping * c->c12;
+        tangent.strain[1][1] += damping * c->c22;
+        tangent.strain[2][2] += damping * c->c33;
+        add_corner_matrix(&p, &tangent, face->gradient, weight, terms->matrix);
+    }
+}
+
+/* force += -weight times the derivative of the energy by the corner */
+static void add_pull(const wf_threads *t, wf_thread_strains stress, wf_vec2 gradient, double weight, wf_vec3 *force)
+{
+    wf_vec3 by_u, by_v;
+    wf_thread_pulls(t, stress, &by_u, &by_v);
+    *force = wf_vec3_muladds(wf_vec3_muladds(*force, by_u, -weight * gradient.x), by_v, -weight * gradient.y);
+}
+
+static void add_weave(const vertex_face *face, double scale, const wf_local_state *state, bool matrix,
+                      wf_vertex_terms *terms)
+{
+    const wf_membrane_material *c = face->material;
+    const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};
+    wf_vec3 f[2];
+    columns_of(&face->shape, face->vertex, state->x, f);
+    wf_threads t = wf_threads_of(f[0], f[1]);
+    wf_thread_strains e = wf_thread_strains_of(&t), s = wf_thread_stresses(moduli, e);
+    double weight = scale * face->shape.area, damping = c->viscosity / state->h;
+    terms->energy += 0.5 * weight * (s.e1 * e.e1 + s.e2 * e.e2 + s.e3 * e.e3);
+    add_pull(&t, s, face->gradient, weight, &terms->force);
+    if (damping > 0) {
+        wf_vec3 start[2];
+        columns_of(&face->shape, face->vertex, state->start, start);
+        wf_threads was = wf_threads_of(start[0], start[1]);
+        wf_thread_strains change = wf_thread_muladds(e, wf_thread_strains_of(&was), -1);
+        wf_thread_strains viscous = wf_thread_stresses(moduli, change);
+        add_pull(&t, viscous, face->gradient, weight * damping, &terms->drag);
+        s = wf_thread_muladds(s, viscous, damping);
+    }
+    if (matrix) {
+        const double gradient[2] = {face->gradient.x, face->gradient.y};
+        wf_weave_form form = wf_weave_form_of(&t, s, moduli, weight, weight * damping, true);
+        wf_plane_block block = wf_weave_block(&form, gradient, gradient);
+        const double u[3] = {t.u.x, t.u.y, t.u.z}, v[3] = {t.v.x, t.v.y, t.v.z};
+        for (int i = 0, k = 0; i < 3; i++) {
+            for (int j = i; j < 3; j++, k++) {
+                terms->matrix[k] += (block.m11 * u[i] + block.m21 * v[i]) * u[j] +
+                                    (block.m12 * u[i] + block.m22 * v[i]) * v[j] + (i == j ? block.rest : 0);
+            }
+        }
+    }
+}
+
 static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_local_state *state, bool matrix,
                        wf_vertex_terms *terms)
 {
     const wf_membrane *m = (const wf_membrane *)model;
     for (int32_t k = m->incidence.start[i]; k < m->incidence.start[i + 1]; k++) {
         int32_t face = m->incidence.corner[k] / 3, corner = m->incidence.corner[k] % 3;
-        const int32_t *vertex = m->faces[face];
-        const wf_membrane_material *c = wf_membrane_face_material(m, face);
         wf_shape shape = wf_membrane_shape(m, face);
-        wf_vec2 g = corner == 1 ? shape.gradient1 : corner == 2 ? shape.gradient2
-                                : wf_vec2_scale(wf_vec2_add(shape.gradient1, shape.gradient2), -1);
-        wf_vec3 f[2];
-        columns_of(&shape, vertex, state->x, f);
-        wf_polar p = wf_polar_of(f[0], f[1]);
-        double e11 = p.u11 - 1, e12 = p.u12, e22 = p.u22 - 1, weight = scale * shape.area;
-        wf_stress s = stress_of(c, e11, e12, e22);
-        terms->energy += 0.5 * weight * (s.s11 * e11 + 2 * s.s12 * e12 + s.s22 * e22);
-        add_corner_force(&p, &s, g, weight, &terms->force);
-        double damping = c->viscosity / state->h;
-        if (damping > 0) {
-            wf_stress viscous = viscous_stress(c, &p, &shape, vertex, state);
-            add_corner_force(&p, &viscous, g, weight, &terms->drag);
-            s = (wf_stress){s.s11 + viscous.s11, s.s12 + viscous.s12, s.s22 + viscous.s22};
-        }
-        if (matrix) {
-            const double moduli[4] = {c->c11, c->c12, c->c22, c->c33};
-            wf_tangent tangent;
-            wf_membrane_tangent(&p, &s, moduli, true, &tangent);
-            tangent.strain[0][0] += damping * c->c11;
-            tangent.strain[0][1] += damping * c->c12;
-            tangent.strain[1][0] += damping * c->c12;
-            tangent.strain[1][1] += damping * c->c22;
-            tangent.strain[2][2] += damping * c->c33;
-            add_corner_matrix(&p, &tangent, g, weight, terms->matrix);
+        vertex_face around = {wf_membrane_face_material(m, face), m->faces[face], shape,
+                              corner == 1   ? shape.gradient1
+                              : corner == 2 ? shape.gradient2
+                                            : wf_vec2_scale(wf_vec2_add(shape.gradient1, shape.gradient2), -1)};
+        if (m->form == WF_MEMBRANE_WEAVE) {
+            add_weave(&around, scale, state, matrix, terms);
+        } else {
+            add_corotational(&around, scale, state, matrix, terms);
         }
     }
 }

@@ -16,9 +16,9 @@ typedef struct wf_shape_batch {
     int32_t vertices[3][WF_LANES]; /* times three: where their coordinates begin */
 } wf_shape_batch;
 
-/* Sums of U over a past, per batch: 11, 12, 22. */
+/* Sums of strains over a past, per batch: of U11, U12, U22, or of a weave's three. */
 typedef struct wf_past_strains {
-    _Alignas(64) double u[3][WF_LANES];
+    _Alignas(64) double strains[3][WF_LANES];
 } wf_past_strains;
 
 /* What the faces of one fabric share. */

@@ -47,6 +47,11 @@ static wf_status create_corotational(wf_context *context, const wf_sheet_faces *
     return create_membrane(context, sheet, WF_MEMBRANE_EXACT, model);
 }
 
+static wf_status create_weave(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    return create_membrane(context, sheet, WF_MEMBRANE_WEAVE, model);
+}
+
 static wf_status create_thesis_membrane(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
 {
     return create_membrane(context, sheet, WF_MEMBRANE_THESIS, model);
@@ -91,6 +96,13 @@ static wf_status create_thesis_bending(wf_context *context, const wf_sheet_faces
 {
     return create_bending(context, sheet, WF_BENDING_THESIS, model);
 }
+
+static const wf_model_entry weave = {
+    .name = "weave",
+    .kind = WF_MODEL_MEMBRANE,
+    .source = "strains of Volino and Magnenat-Thalmann 2007",
+    .create = create_weave,
+};
 
 static const wf_model_entry corotational = {
     .name = "corotational",
@@ -140,6 +152,7 @@ extern const wf_model_entry wf_shell, wf_loop_shell, wf_discrete_shells, wf_hing
 static const wf_model_entry *const entries[] = {
     &corotational,
     &corotational_published,
+    &weave,
     &wf_cauchy_membrane,
     &wf_green_membrane,
     &wf_biot_membrane,

@@ -4,92 +4,7 @@
 
 #include "model/element.h"
 #include "model/membrane_matrix.h"
-
-enum { LANES = WF_RELAXATION_LANES };
-
-/* The kernels' parts are made anew for each of their callers' constant arguments. */
-#if defined(__GNUC__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE inline
-#endif
-
-typedef wf_relaxation_vectors lanes3;
-
-#if defined(__AVX2__) && defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define WHOLE_POINTS
-#endif
-#endif
-
-#ifdef WHOLE_POINTS
-/* A point is a vector: eight of them are loaded, and turned into lanes by two 4 x 4 transpositions. */
-typedef double four __attribute__((vector_size(32), may_alias, aligned(8)));
-typedef double eight __attribute__((vector_size(64), may_alias, aligned(8)));
-
-static ALWAYS_INLINE void transpose(four a, four b, four c, four d, four out[4])
-{
-    four ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    four cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    out[0] = __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5);
-    out[2] = __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7);
-    out[3] = __builtin_shufflevector(ab13, cd13, 2, 3, 6, 7);
-}
-
-/* Whole lanes are written: a wide load right after narrower stores would have to wait for them. */
-static ALWAYS_INLINE void store_lanes(double to[LANES], four low, four high)
-{
-    *(eight *)to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LANES], lanes3 *at,
-                                 double inverse_mass[LANES])
-{
-    four low[4], high[4];
-    transpose(*(const four *)&points[vertex[0]], *(const four *)&points[vertex[1]], *(const four *)&points[vertex[2]],
-              *(const four *)&points[vertex[3]], low);
-    transpose(*(const four *)&points[vertex[4]], *(const four *)&points[vertex[5]], *(const four *)&points[vertex[6]],
-              *(const four *)&points[vertex[7]], high);
-    store_lanes(at->x, low[0], high[0]);
-    store_lanes(at->y, low[1], high[1]);
-    store_lanes(at->z, low[2], high[2]);
-    store_lanes(inverse_mass, low[3], high[3]);
-}
-
-static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to,
-                                  const double inverse_mass[LANES])
-{
-    for (int l = 0; l < LANES; l += 4) {
-        four out[4];
-        transpose(*(const four *)&to->x[l], *(const four *)&to->y[l], *(const four *)&to->z[l],
-                  *(const four *)&inverse_mass[l], out);
-        for (int k = 0; k < 4; k++) {
-            *(four *)&points[vertex[l + k]] = out[k];
-        }
-    }
-}
-#else
-static ALWAYS_INLINE void gather(const wf_point *points, const int32_t vertex[LANES], lanes3 *at,
-                                 double inverse_mass[LANES])
-{
-    for (int l = 0; l < LANES; l++) {
-        const wf_point *p = &points[vertex[l]];
-        at->x[l] = p->x;
-        at->y[l] = p->y;
-        at->z[l] = p->z;
-        inverse_mass[l] = p->inverse_mass;
-    }
-}
-
-static ALWAYS_INLINE void scatter(wf_point *points, const int32_t vertex[LANES], const lanes3 *to,
-                                  const double inverse_mass[LANES])
-{
-    for (int l = 0; l < LANES; l++) {
-        points[vertex[l]] = (wf_point){to->x[l], to->y[l], to->z[l], inverse_mass[l]};
-    }
-}
-#endif
+#include "model/relaxation_lanes.h"
 
 /* ---- triangles ------------------------------------------------------------------------------------------------- */
 
@@ -99,7 +14,7 @@ typedef struct frames {
     double u11[LANES], u12[LANES], u22[LANES], over_trace[LANES];
 } frames;
 
-static ALWAYS_INLINE double lane_dot(const lanes3 *a, const lanes3 *b, int l)
+static WF_ALWAYS_INLINE double lane_dot(const lanes3 *a, const lanes3 *b, int l)
 {
     return a->x[l] * b->x[l] + a->y[l] * b->y[l] + a->z[l] * b->z[l];
 }
@@ -126,7 +41,7 @@ static void decompose_degenerate(const lanes3 *f1, const lanes3 *f2, const doubl
     }
 }
 
-static ALWAYS_INLINE void decompose(const wf_membrane_batch *b, const lanes3 *edge1, const lanes3 *edge2, frames *frame)
+static WF_ALWAYS_INLINE void decompose(const wf_membrane_batch *b, const lanes3 *edge1, const lanes3 *edge2, frames *frame)
 {
     lanes3 f1, f2;
     double degenerate[LANES], any = 0;
@@ -170,7 +85,7 @@ typedef struct local_pair {
     double a1[LANES], b1[LANES], n1[LANES], a2[LANES], b2[LANES], n2[LANES];
 } local_pair;
 
-static ALWAYS_INLINE void to_frame(const frames *frame, const lanes3 *v1, const lanes3 *v2, local_pair *p)
+static WF_ALWAYS_INLINE void to_frame(const frames *frame, const lanes3 *v1, const lanes3 *v2, local_pair *p)
 {
     WF_LANE_LOOP
     for (int l = 0; l < LANES; l++) {
@@ -186,7 +101,7 @@ static ALWAYS_INLINE void to_frame(const frames *frame, const lanes3 *v1, const 
     }
 }
 
-static ALWAYS_INLINE void to_space(const frames *frame, const local_pair *new, lanes3 *v1, lanes3 *v2)
+static WF_ALWAYS_INLINE void to_space(const frames *frame, const local_pair *new, lanes3 *v1, lanes3 *v2)
 {
     WF_LANE_LOOP
     for (int l = 0; l < LANES; l++) {
@@ -210,7 +125,7 @@ typedef struct strain_rows {
     double s1x, s1y, s2x, s2y;
 } strain_rows;
 
-static ALWAYS_INLINE strain_rows rows_of(const wf_membrane_batch *b, const frames *frame, int l)
+static WF_ALWAYS_INLINE strain_rows rows_of(const wf_membrane_batch *b, const frames *frame, int l)
 {
     double u12 = frame->u12[l], u22 = frame->u22[l];
     double g1x = b->gradient1x[l], g1y = b->gradient1y[l], g2x = b->gradient2x[l], g2y = b->gradient2y[l];
@@ -222,20 +137,16 @@ static ALWAYS_INLINE strain_rows rows_of(const wf_membrane_batch *b, const frame
                          s2x,             s2y};
 }
 
-typedef struct triple {
-    double c1, c2, c3;
-} triple;
-
 /* J times vectors of the corners 1 and 2 in the frame, those of corner 0 being zero. */
-static ALWAYS_INLINE triple strains_of(const strain_rows *r, double a1, double b1, double a2, double b2)
+static WF_ALWAYS_INLINE triple strains_of(const strain_rows *r, double a1, double b1, double a2, double b2)
 {
     return (triple){r->p11 * a1 + r->q11 * b1 + r->p21 * a2 + r->q21 * b2,
                     r->p12 * a1 + r->q12 * b1 + r->p22 * a2 + r->q22 * b2,
                     r->p13 * a1 + r->q13 * b1 + r->p23 * a2 + r->q23 * b2};
 }
 
-/* (compliance + J W J^T)^-1 c, by the adjugate: positive definite because the compliance is. */
-static ALWAYS_INLINE triple solve_strains(const wf_membrane_batch *b, const strain_rows *r, double over_stiffness,
+/* (compliance + J W J^T)^-1 c, positive definite because the compliance is. */
+static WF_ALWAYS_INLINE triple solve_strains(const wf_membrane_batch *b, const strain_rows *r, double over_stiffness,
                                           double w0, double w1, double w2, triple c, int l)
 {
     double p01 = -r->p11 - r->p21, p02 = -r->p12 - r->p22, p03 = -r->p13 - r->p23;
@@ -252,15 +163,11 @@ static ALWAYS_INLINE triple solve_strains(const wf_membrane_batch *b, const stra
                  w2 * (r->p21 * r->p23 + r->q21 * r->q23);
     double m23 = w0 * (p02 * p03 + q02 * q03) + w1 * (r->p12 * r->p13 + r->q12 * r->q13) +
                  w2 * (r->p22 * r->p23 + r->q22 * r->q23);
-    double k11 = m22 * m33 - m23 * m23, k12 = m13 * m23 - m12 * m33, k13 = m12 * m23 - m13 * m22;
-    double k22 = m11 * m33 - m13 * m13, k23 = m12 * m13 - m11 * m23, k33 = m11 * m22 - m12 * m12;
-    double over = 1 / (m11 * k11 + m12 * k12 + m13 * k13);
-    return (triple){(k11 * c.c1 + k12 * c.c2 + k13 * c.c3) * over, (k12 * c.c1 + k22 * c.c2 + k23 * c.c3) * over,
-                    (k13 * c.c1 + k23 * c.c2 + k33 * c.c3) * over};
+    return solve_symmetric(m11, m12, m13, m22, m23, m33, c);
 }
 
 /* J^T n on corners 1 and 2. */
-static ALWAYS_INLINE void spread_strains(const strain_rows *r, triple n, int l, local_pair *impulse)
+static WF_ALWAYS_INLINE void spread_strains(const strain_rows *r, triple n, int l, local_pair *impulse)
 {
     impulse->a1[l] = r->p11 * n.c1 + r->p12 * n.c2 + r->p13 * n.c3;
     impulse->b1[l] = r->q11 * n.c1 + r->q12 * n.c2 + r->q13 * n.c3;
@@ -271,7 +178,7 @@ static ALWAYS_INLINE void spread_strains(const strain_rows *r, triple n, int l, 
 /* The old impulse turns into the new frame, and turning it moves the corners, which turns the frame: with the tension
  * T = -n that has the stiffness T : U against spin, and g T g against tilting. Taken implicitly (tilting by a bound),
  * or stiff cloth under tension would begin to swing between passes. */
-static ALWAYS_INLINE void hold_turning(const wf_membrane_batch *b, const frames *frame, const strain_rows *r,
+static WF_ALWAYS_INLINE void hold_turning(const wf_membrane_batch *b, const frames *frame, const strain_rows *r,
                                        double w0, double w1, double w2, triple n, const local_pair *old, int l,
                                        local_pair *impulse)
 {
@@ -301,7 +208,7 @@ static ALWAYS_INLINE void hold_turning(const wf_membrane_batch *b, const frames 
 }
 
 /* The impulses that balance the triangles in their frames; old: those they have, or NULL. */
-static ALWAYS_INLINE void balance_triangles(const wf_membrane_batch *b, const frames *frame, double w[3][LANES],
+static WF_ALWAYS_INLINE void balance_triangles(const wf_membrane_batch *b, const frames *frame, double w[3][LANES],
                                             double over_stiffness, const local_pair *old, local_pair *impulse)
 {
     WF_LANE_LOOP
@@ -327,7 +234,7 @@ static ALWAYS_INLINE void balance_triangles(const wf_membrane_batch *b, const fr
     }
 }
 
-static ALWAYS_INLINE void frame_triangles(const wf_membrane_batch *b, const lanes3 x[3], frames *frame)
+static WF_ALWAYS_INLINE void frame_triangles(const wf_membrane_batch *b, const lanes3 x[3], frames *frame)
 {
     lanes3 edge1, edge2;
     WF_LANE_LOOP
@@ -342,28 +249,7 @@ static ALWAYS_INLINE void frame_triangles(const wf_membrane_batch *b, const lane
     decompose(b, &edge1, &edge2, frame);
 }
 
-/* x += w (new - old) for corners 1 and 2, and minus their sum for corner 0; old may be NULL. */
-static ALWAYS_INLINE void move_corners(lanes3 x[3], double w[3][LANES], const lanes3 *new1, const lanes3 *new2,
-                                       const lanes3 *old1, const lanes3 *old2)
-{
-    WF_LANE_LOOP
-    for (int l = 0; l < LANES; l++) {
-        double dx1 = old1 ? new1->x[l] - old1->x[l] : new1->x[l], dx2 = old2 ? new2->x[l] - old2->x[l] : new2->x[l];
-        double dy1 = old1 ? new1->y[l] - old1->y[l] : new1->y[l], dy2 = old2 ? new2->y[l] - old2->y[l] : new2->y[l];
-        double dz1 = old1 ? new1->z[l] - old1->z[l] : new1->z[l], dz2 = old2 ? new2->z[l] - old2->z[l] : new2->z[l];
-        x[1].x[l] += w[1][l] * dx1;
-        x[1].y[l] += w[1][l] * dy1;
-        x[1].z[l] += w[1][l] * dz1;
-        x[2].x[l] += w[2][l] * dx2;
-        x[2].y[l] += w[2][l] * dy2;
-        x[2].z[l] += w[2][l] * dz2;
-        x[0].x[l] -= w[0][l] * (dx1 + dx2);
-        x[0].y[l] -= w[0][l] * (dy1 + dy2);
-        x[0].z[l] -= w[0][l] * (dz1 + dz2);
-    }
-}
-
-static ALWAYS_INLINE void relax_triangles(const wf_membrane_batch *b, wf_membrane_impulse *impulse,
+static WF_ALWAYS_INLINE void relax_triangles(const wf_membrane_batch *b, wf_membrane_impulse *impulse,
                                           double over_stiffness, bool first, wf_point *points)
 {
     lanes3 x[3], new1, new2;
@@ -405,7 +291,7 @@ static void relax_membranes(const wf_membrane_batch *batches, wf_membrane_impuls
 /* ---- viscosity ------------------------------------------------------------------------------------------------- */
 
 /* The velocities' v' = v + W J^T L with L = -h eta S J v': linear, and the multipliers L are kept. */
-static ALWAYS_INLINE void damp_triangles(const wf_membrane_batch *b, wf_membrane_drag *drag, double over_stiffness,
+static WF_ALWAYS_INLINE void damp_triangles(const wf_membrane_batch *b, wf_membrane_drag *drag, double over_stiffness,
                                          const wf_point *points, wf_point *velocities)
 {
     lanes3 x[3], v[3], way1, way2;
@@ -464,7 +350,7 @@ static void damp_membranes(const wf_membrane_batch *batches, wf_membrane_drag *d
 static const int hinge_vertex[3][3] = {{1, 2, 3}, {2, 0, 4}, {0, 1, 5}};
 
 /* strain[h] += sum of the weights times one coordinate of the vertices, less that of corner h */
-static ALWAYS_INLINE void add_curvature(const wf_bending_batch *b, int h, double scale[LANES],
+static WF_ALWAYS_INLINE void add_curvature(const wf_bending_batch *b, int h, double scale[LANES],
                                         const double origin[LANES], const double a[LANES], const double c[LANES],
                                         const double far[LANES], double strain[LANES])
 {
@@ -476,7 +362,7 @@ static ALWAYS_INLINE void add_curvature(const wf_bending_batch *b, int h, double
 }
 
 /* One coordinate: the change of the multipliers, written to `change`. */
-static ALWAYS_INLINE void solve_patches(const wf_bending_batch *b, bool first, int axis, wf_bending_impulse *impulse,
+static WF_ALWAYS_INLINE void solve_patches(const wf_bending_batch *b, bool first, int axis, wf_bending_impulse *impulse,
                                         double strain[3][LANES], double change[3][LANES])
 {
     WF_LANE_LOOP
@@ -504,7 +390,7 @@ static ALWAYS_INLINE void solve_patches(const wf_bending_batch *b, bool first, i
 }
 
 /* One coordinate of the six vertices moves. */
-static ALWAYS_INLINE void move_patches(const wf_bending_batch *b, double change[3][LANES], double *const x[6],
+static WF_ALWAYS_INLINE void move_patches(const wf_bending_batch *b, double change[3][LANES], double *const x[6],
                                        double w[6][LANES])
 {
     WF_LANE_LOOP
@@ -522,7 +408,7 @@ static ALWAYS_INLINE void move_patches(const wf_bending_batch *b, double change[
     }
 }
 
-static ALWAYS_INLINE void relax_patches(const wf_bending_batch *b, wf_bending_impulse *impulse, double over_h,
+static WF_ALWAYS_INLINE void relax_patches(const wf_bending_batch *b, wf_bending_impulse *impulse, double over_h,
                                         bool first, const wf_point *start, wf_point *points)
 {
     lanes3 at[6], was[6];
@@ -580,4 +466,4 @@ static void relax_bendings(const wf_bending_batch *batches, wf_bending_impulse *
     }
 }
 
-const wf_relaxation_kernels WF_KERNELS(wf_relaxation_kernels) = {relax_membranes, damp_membranes, relax_bendings};
+const wf_relaxation_kernels WF_KERNELS(wf_relaxation_kernels) = {{relax_membranes, damp_membranes}, relax_bendings};

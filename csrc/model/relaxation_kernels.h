@@ -23,17 +23,19 @@
 
 enum { WF_RELAXATION_LANES = 8 };
 
-/* Eight triangles without common vertices. Strain: U11 - 1, U22 - 1, 2 U12 of the deformation's stretch U. */
+/* Eight triangles without common vertices. Strain: U11 - 1, U22 - 1, 2 U12 of the deformation's stretch U, or those of
+ * membrane_weave.h. */
 typedef struct wf_membrane_batch {
     int32_t vertex[3][WF_RELAXATION_LANES];
-    double gradient1x[WF_RELAXATION_LANES], gradient1y[WF_RELAXATION_LANES]; /* of the shape functions, 1/m */
+    _Alignas(64) double gradient1x[WF_RELAXATION_LANES]; /* of the shape functions, 1/m */
+    double gradient1y[WF_RELAXATION_LANES];
     double gradient2x[WF_RELAXATION_LANES], gradient2y[WF_RELAXATION_LANES];
     double compliance[4][WF_RELAXATION_LANES]; /* S^-1: 11, 12, 22, 33, m/N per m of area */
     double viscosity[WF_RELAXATION_LANES];     /* eta, s */
 } wf_membrane_batch;
 
 typedef struct wf_relaxation_vectors {
-    double x[WF_RELAXATION_LANES], y[WF_RELAXATION_LANES], z[WF_RELAXATION_LANES];
+    _Alignas(64) double x[WF_RELAXATION_LANES], y[WF_RELAXATION_LANES], z[WF_RELAXATION_LANES];
 } wf_relaxation_vectors;
 
 /* What moves a triangle's corners 1 and 2, times their inverse masses; corner 0 gets minus their sum. kg m */
@@ -42,7 +44,7 @@ typedef struct wf_membrane_impulse {
 } wf_membrane_impulse;
 
 typedef struct wf_membrane_drag {
-    double multiplier[3][WF_RELAXATION_LANES]; /* N s */
+    _Alignas(64) double multiplier[3][WF_RELAXATION_LANES]; /* N s */
 } wf_membrane_drag;
 
 /* Eight patches of three hinges (model/patch.h) without common vertices. Strain: the hinges' curvature vectors, linear
@@ -60,18 +62,24 @@ typedef struct wf_bending_impulse {
     double multiplier[3][3][WF_RELAXATION_LANES]; /* of hinge h along x, y, z */
 } wf_bending_impulse;
 
-typedef struct wf_relaxation_kernels {
+/* For the triangles of one form. */
+typedef struct wf_triangle_kernels {
     /* Relax batches [begin, end). over_stiffness: 1 / (scale h^2). first: the impulses are none yet. */
-    void (*membranes)(const wf_membrane_batch *batches, wf_membrane_impulse *impulses, size_t begin, size_t end,
-                      double over_stiffness, bool first, wf_point *points);
+    void (*relax)(const wf_membrane_batch *batches, wf_membrane_impulse *impulses, size_t begin, size_t end,
+                  double over_stiffness, bool first, wf_point *points);
     /* Viscosity on velocities (with inverse masses, as points). over_stiffness: 1 / (scale h). */
-    void (*membrane_drags)(const wf_membrane_batch *batches, wf_membrane_drag *drags, size_t begin, size_t end,
-                           double over_stiffness, const wf_point *points, wf_point *velocities);
+    void (*damp)(const wf_membrane_batch *batches, wf_membrane_drag *drags, size_t begin, size_t end,
+                 double over_stiffness, const wf_point *points, wf_point *velocities);
+} wf_triangle_kernels;
+
+typedef struct wf_relaxation_kernels {
+    wf_triangle_kernels corotational;
     /* start: NULL where no batch has viscosity. */
     void (*bendings)(const wf_bending_batch *batches, wf_bending_impulse *impulses, size_t begin, size_t end,
                      double over_h, bool first, const wf_point *start, wf_point *points);
 } wf_relaxation_kernels;
 
 WF_DECLARE_KERNELS(wf_relaxation_kernels, wf_relaxation_kernels);
+WF_DECLARE_KERNELS(wf_triangle_kernels, wf_weave_relaxation_kernels);
 
 #endif

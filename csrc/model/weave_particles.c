@@ -1,7 +1,8 @@
 /* weave_particles.c - the triangle particle system of Volino and Magnenat-Thalmann (2007), section 3.3.2:
  *     e_uu = |U| - 1,   e_vv = |V| - 1,   e_uv = (|U + V| - |U - V|) / sqrt 2,
  * the last close to the engineering angle: the shear is read from the lengths of the two diagonals, which keeps an
- * isotropic material nearly isotropic in large deformations.
+ * isotropic material nearly isotropic in large deformations. Under a linear law this is the weave of membrane.h,
+ * element for element; here it can be had with any other law.
  *
  * Their force, printed equation (11), multiplies the stresses by (R_u s_uu + R_v s_vv) U/|U| + (R_u s_uv + R_v s_vu)
  * V/|V|: the stress along the warp pulls along the weft. DEFECT of print; with the indices repaired,
@@ -68,6 +69,7 @@ const wf_model_entry wf_weave_particles = {
     .name = "weave particles",
     .kind = WF_MODEL_MEMBRANE,
     .source = "Volino and Magnenat-Thalmann 2007, with the exact gradient",
+    .cannot = "is the same as weave under a linear law, at a multiple of its time",
     .curves = true,
     .hysteresis = true,
     .create = create,

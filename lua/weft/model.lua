@@ -102,8 +102,8 @@ local core = require "weft.core"
 
 local model = {}
 
---- In-plane forces. form "exact" (default) is the gradient of an energy, "thesis" the printed force of Keckeisen
---- (2005).
+--- In-plane forces. form "exact" (default) is the model "corotational", "weave" the one of that name, "thesis" the
+--- printed force of Keckeisen (2005).
 ---@type fun(options: weft.model.sheet): weft.model
 model.membrane = core.model_membrane
 

@@ -20,9 +20,9 @@ local function strip(count, seed)
   return { faces = faces, rest = rest, x = x }
 end
 
-local function membrane(sheet, faces)
+local function membrane(sheet, form, faces)
   return weft.model.membrane { vertices = #sheet.rest, faces = faces or sheet.faces, rest = sheet.rest,
-    fabric = fabric }
+    fabric = fabric, form = form }
 end
 
 local function velocities(sheet)
@@ -60,8 +60,8 @@ end
 
 --- Forces, energy and matrices against the sums over models of one face each. `bounded` leaves out the exact matrix,
 --- which is not bounded where faces have collapsed.
-local function assert_sum_of_faces(sheet, tolerance, bounded)
-  local v, all = velocities(sheet), membrane(sheet)
+local function assert_sum_of_faces(sheet, form, tolerance, bounded)
+  local v, all = velocities(sheet), membrane(sheet, form)
   local energy, forces, matrices = 0, sheets.zeros(#sheet.x), {}
   for _, exact in ipairs(bounded and { false } or { false, true }) do
     local sum = {}
@@ -74,7 +74,7 @@ local function assert_sum_of_faces(sheet, tolerance, bounded)
     matrices[exact] = sum
   end
   for _, face in ipairs(sheet.faces) do
-    local one = membrane(sheet, { face })
+    local one = membrane(sheet, form, { face })
     energy = energy + one:energy { x = sheet.x }
     for i, f in ipairs(one:forces { x = sheet.x, v = v }:table()) do
       for k = 1, 3 do
@@ -104,48 +104,52 @@ local function assert_sum_of_faces(sheet, tolerance, bounded)
   end
 end
 
-describe("A membrane's faces together", function()
-  it("have right derivatives, and the same bits with every instruction set, for 1 to 17 of them", function()
-    for count = 1, 17 do
-      local sheet = strip(count, count)
-      local model = membrane(sheet)
-      assert_same_with_all_sets(model, sheet)
-      local force_error, matrix_error = sheets.difference_errors(model, sheet.x)
-      assert.is_true(force_error < 1e-6, ("%d faces: forces off by %g"):format(count, force_error))
-      assert.is_true(matrix_error < 1e-6, ("%d faces: matrix off by %g"):format(count, matrix_error))
-    end
-  end)
-
-  it("are the sum of single faces", function()
-    assert_sum_of_faces(strip(13), 1e-11)
-  end)
-
-  it("are so when some have collapsed", function()
-    local sheet = strip(19)
-    sheet.x[4] = { (unpack or table.unpack)(sheet.x[5]) }                       -- two faces are lines
-    for i = 10, 12 do
-      sheet.x[i] = { (unpack or table.unpack)(sheet.x[9]) }                     -- two are points
-    end
-    for k = 1, 3 do
-      sheet.x[16][k] = 0.5 * (sheet.x[15][k] + sheet.x[17][k]) -- and one is flat, its corners apart
-    end
-    assert_same_with_all_sets(membrane(sheet), sheet)
-    assert_sum_of_faces(sheet, 1e-8, true)
-  end)
-
-  it("are so where edges have three and four faces, faces turn either way and vertices have none", function()
-    local sheet = {
-      faces = { { 1, 2, 3 }, { 2, 1, 4 }, { 1, 2, 5 }, { 6, 2, 1 }, { 3, 2, 8 }, { 3, 8, 9 }, { 9, 8, 3 } },
-      rest = { { 0, 0 }, { 0.01, 0 }, { 0.004, 0.01 }, { 0.005, -0.009 }, { 0.006, 0.008 }, { 0.003, 0.012 },
-        { 0.5, 0.5 }, { 0.013, 0.009 }, { 0.009, 0.019 } } }
-    local random = sheets.random(11)
-    sheet.x = sheets.map(sheet.rest, function(u, v)
-      return u + 0.001 * random(), v + 0.001 * random(), 0.004 * random()
+for _, form in ipairs { "exact", "weave" } do
+  describe("A membrane's faces together in the form " .. form, function()
+    it("have right derivatives, and the same bits with every instruction set, for 1 to 17 of them", function()
+      for count = 1, 17 do
+        local sheet = strip(count, count)
+        local model = membrane(sheet, form)
+        assert_same_with_all_sets(model, sheet)
+        local force_error, matrix_error = sheets.difference_errors(model, sheet.x)
+        assert.is_true(force_error < 1e-6, ("%d faces: forces off by %g"):format(count, force_error))
+        assert.is_true(matrix_error < 1e-6, ("%d faces: matrix off by %g"):format(count, matrix_error))
+      end
     end)
-    assert_same_with_all_sets(membrane(sheet), sheet)
-    assert_sum_of_faces(sheet, 1e-11)
-  end)
 
+    it("are the sum of single faces", function()
+      assert_sum_of_faces(strip(13), form, 1e-11)
+    end)
+
+    it("are so when some have collapsed", function()
+      local sheet = strip(19)
+      sheet.x[4] = { (unpack or table.unpack)(sheet.x[5]) }                       -- two faces are lines
+      for i = 10, 12 do
+        sheet.x[i] = { (unpack or table.unpack)(sheet.x[9]) }                     -- two are points
+      end
+      for k = 1, 3 do
+        sheet.x[16][k] = 0.5 * (sheet.x[15][k] + sheet.x[17][k]) -- and one is flat, its corners apart
+      end
+      assert_same_with_all_sets(membrane(sheet, form), sheet)
+      assert_sum_of_faces(sheet, form, 1e-8, true)
+    end)
+
+    it("are so where edges have three and four faces, faces turn either way and vertices have none", function()
+      local sheet = {
+        faces = { { 1, 2, 3 }, { 2, 1, 4 }, { 1, 2, 5 }, { 6, 2, 1 }, { 3, 2, 8 }, { 3, 8, 9 }, { 9, 8, 3 } },
+        rest = { { 0, 0 }, { 0.01, 0 }, { 0.004, 0.01 }, { 0.005, -0.009 }, { 0.006, 0.008 }, { 0.003, 0.012 },
+          { 0.5, 0.5 }, { 0.013, 0.009 }, { 0.009, 0.019 } } }
+      local random = sheets.random(11)
+      sheet.x = sheets.map(sheet.rest, function(u, v)
+        return u + 0.001 * random(), v + 0.001 * random(), 0.004 * random()
+      end)
+      assert_same_with_all_sets(membrane(sheet, form), sheet)
+      assert_sum_of_faces(sheet, form, 1e-11)
+    end)
+  end)
+end
+
+describe("Membranes", function()
   it("share rows of a matrix with another membrane's", function()
     -- two layers sewn into one, each of half the stiffness and its own mesh: as their whole
     local sheet = sheets.grid { columns = 4, rows = 4, width = 0.1, height = 0.1, jitter = 0.2, seed = 4 }

@@ -50,7 +50,7 @@ describe("Forces as published", function()
   end
 
   it("make energy out of nothing on a closed path", function()
-    for _, name in ipairs { "corotational", "Biot", "weave particles", "Baraff-Witkin", "green" } do
+    for _, name in ipairs { "corotational", "Biot", "weave", "weave particles", "Baraff-Witkin", "green" } do
       assert.is_true(work_around(name) < 1e-4, ("%s: %g"):format(name, work_around(name)))
     end
     for _, name in ipairs { "corotational as published", "weave particles as published" } do
@@ -121,7 +121,7 @@ describe("Compression", function()
   end)
 
   it("meets the same modulus all the way in measures of length", function()
-    for _, name in ipairs { "corotational", "Biot", "Baraff-Witkin", "weave particles" } do
+    for _, name in ipairs { "corotational", "Biot", "Baraff-Witkin", "weave", "weave particles" } do
       for _, s in ipairs { 0.9, 0.5, 0.2 } do
         assert.near(1000 * (s - 1), push(name, s), 1e-3)
       end
@@ -134,11 +134,11 @@ describe("Tension along the threads", function()
   -- |F e1| = sqrt(U11^2 + U12^2): the straight state is stable while 4 G > T / U11.
   local strip = weft.fabric { stretch = { weft = 2000, warp = 2000, coupling = 0 }, shear = 25 }
 
-  --- The least stiffness against both simple shears of a strip stretched by `stretch` along the weft, N/m.
-  local function shear_stiffness(name, stretch)
-    local model, h = coupons.model({ name = name }, triangle, strip), 1e-4
+  --- The least stiffness against both simple shears of a strip stretched to so many times its length and width, N/m.
+  local function shear_stiffness(name, weft_stretch, material, warp_stretch)
+    local model, h = coupons.model({ name = name }, triangle, material or strip), 1e-4
     local function energy(across, along)
-      return model:energy { x = placed({ stretch, across }, { along, 1 }) } / area
+      return model:energy { x = placed({ weft_stretch, across }, { along, warp_stretch or 1 }) } / area
     end
     local middle = energy(0, 0)
     local a = (energy(h, 0) - 2 * middle + energy(-h, 0)) / h ^ 2
@@ -153,12 +153,35 @@ describe("Tension along the threads", function()
       assert.is_true(shear_stiffness(name, critical - 0.005) > 0, name)
       assert.is_true(shear_stiffness(name, critical + 0.005) < 0, name)
     end
-    for _, name in ipairs { "green", "Baraff-Witkin", "weave particles" } do -- whose lengths are the threads'
+    for _, name in ipairs { "green", "Baraff-Witkin", "weave", "weave particles" } do -- whose lengths are the threads'
       for _, stretch in ipairs { critical + 0.005, 1.2, 1.5 } do
         assert.is_true(shear_stiffness(name, stretch) > 0, name)
       end
     end
   end)
+
+  it("of 2 kN/m, on a tester 490 N/m, leaves measured cloth straight by its threads, not by the corotational strain",
+    function()
+      for _, name in ipairs(weft.fabric.names()) do
+        local cloth = weft.fabric.preset(name)
+        for _, tension in ipairs { 100, 490, 2000 } do
+          -- free to contract across the pull
+          local determinant = cloth.stretch.weft * cloth.stretch.warp - cloth.stretch.coupling ^ 2
+          local shrunk = 1 - tension * cloth.stretch.coupling / determinant
+          for axis, modulus in ipairs { cloth.stretch.warp, cloth.stretch.weft } do
+            local long = 1 + tension * modulus / determinant
+            local weft_stretch, warp_stretch = axis == 1 and long or shrunk, axis == 1 and shrunk or long
+            local function stiffness(membrane)
+              return shear_stiffness(membrane, weft_stretch, cloth, warp_stretch)
+            end
+            assert.is_true(stiffness "weave" > 0, name)
+            if tension > 4 * cloth.shear * long then
+              assert.is_true(stiffness "corotational" < 0, name)
+            end
+          end
+        end
+      end
+    end)
 end)
 
 describe("Locking", function()

@@ -163,6 +163,29 @@ describe("A strip pulled by 10 % of its modulus", function()
   end
 end)
 
+describe("An isotropic fabric", function()
+  -- In the strains of threads the bias is another direction than theirs, at finite strains.
+  it("pulled by 1 % of its modulus extends alike in all directions, by 10 % on the bias up to 6 % less by its threads",
+    function()
+      for _, ratio in ipairs { 0.1, 0.3 } do
+        local modulus = 1000 / (1 - ratio ^ 2)
+        local isotropic = weft.fabric { stretch = { weft = modulus, warp = modulus, coupling = ratio * modulus },
+          shear = 500 / (1 + ratio) }
+        local function extended(name, degrees, load)
+          local entry, d = coupons.entry(name), direction_of(degrees)
+          return (strain_at_rest(entry, coupons.meshes(entry)[2], isotropic, pull(load, d), d))
+        end
+        for _, degrees in ipairs { 22.5, 45 } do
+          assert.near(0.01, extended("weave", degrees, 10), 0.007 * 0.01)
+          assert.near(0.1, extended("corotational", degrees, 100), 1e-4 * 0.1)
+        end
+        assert.near(0.1, extended("weave", 0, 100), 1e-4 * 0.1)
+        local bias = extended("weave", 45, 100)
+        assert.is_true(bias > 0.094 and bias < 0.097, ("%g"):format(bias))
+      end
+    end)
+end)
+
 describe("Springs along edges", function()
   --- The local strains along the weft, their scatter over their mean, and the apparent contraction.
   local function pulled(name, sheet, material)

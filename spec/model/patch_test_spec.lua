@@ -38,7 +38,7 @@ local measures = {
 
 --- What each membrane measures; those without an entry are not homogeneous, and have a spec of their own below.
 local measure_of = { corotational = "polar", Biot = "polar", ["corotational as published"] = "polar", green = "green",
-  cauchy = "cauchy", ["Baraff-Witkin"] = "conditions", ["weave particles"] = "diagonals",
+  cauchy = "cauchy", ["Baraff-Witkin"] = "conditions", ["weave particles"] = "diagonals", weave = "diagonals",
   ["weave particles as published"] = "diagonals", ["grid particles"] = "conditions", ["grid energies"] = "angle" }
 local mesh_dependent = { ["edge springs"] = true, ["grid springs"] = true, ["grid springs with linear damping"] = true,
   ["Baraff-Witkin as published"] = true,
