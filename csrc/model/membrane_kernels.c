@@ -173,8 +173,8 @@ static WF_ALWAYS_INLINE void store_frame_block(wf_membrane_results *results, int
     wf_store_block(results, side, lane, p->r1, p->r2, b);
 }
 
-static WF_ALWAYS_INLINE void store_blocks(const wf_faces *f, const wf_polar *p, bool frozen, const wf_tangent *t, int lane,
-                                          wf_membrane_results *results)
+static WF_ALWAYS_INLINE void store_blocks(const wf_faces *f, const wf_polar *p, bool frozen, const wf_tangent *t,
+                                          int lane, wf_membrane_results *results)
 {
     wf_wide g1x = f->gradient1x, g1y = f->gradient1y, g2x = f->gradient2x, g2y = f->gradient2y;
     strain_columns of1 = strain_columns_of(g1x, g1y, p, frozen), of2 = strain_columns_of(g2x, g2y, p, frozen);

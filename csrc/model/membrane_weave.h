@@ -3,9 +3,9 @@
  * With u and v the images of weft and warp (the columns of F), s = u + v and d = u - v, the strains are those of the
  * triangle particle system of Volino and Magnenat-Thalmann (2007):
  *     e1 = |u| - 1,   e2 = |v| - 1,   e3 = (|s| - |d|) / sqrt 2,
- * and the energy per area 1/2 (C11 e1^2 + 2 C12 e1 e2 + C22 e2^2 + C33 e3^2). e3 is 2 sin(angle / 2) of threads of their
- * rest length that depart by an angle from a right one, and the shear 2 U12 of the polar decomposition wherever both
- * are equally long. With e of the stresses t = C e and k = t3 / sqrt 2,
+ * and the energy per area 1/2 (C11 e1^2 + 2 C12 e1 e2 + C22 e2^2 + C33 e3^2). e3 is 2 sin(angle / 2) of threads
+ * of their rest length that depart by an angle from a right one, and the shear 2 U12 of the polar decomposition
+ * wherever both are equally long. With the stresses t = C e and k = t3 / sqrt 2,
  *     dW = t1 u.du / |u| + t2 v.dv / |v| + k (s.ds / |s| - d.dd / |d|),
  *     d2W = C(de, de) + a1 |du|^2' + a2 |dv|^2' + as |ds|^2' + ad |dd|^2',
  *     a1 = t1 / |u|,   a2 = t2 / |v|,   as = k / |s|,   ad = -k / |d|,

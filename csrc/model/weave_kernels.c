@@ -41,7 +41,8 @@ static inline wf_thread_strains with_past(const wf_membrane *m, size_t batch, in
                                           wf_thread_strains e)
 {
     const wf_past_strains *past = &m->past[batch];
-    wf_thread_strains change = {e.e1 - wf_wide_load(past->strains[0] + lane), e.e2 - wf_wide_load(past->strains[1] + lane),
+    wf_thread_strains change = {e.e1 - wf_wide_load(past->strains[0] + lane),
+                                e.e2 - wf_wide_load(past->strains[1] + lane),
                                 e.e3 - wf_wide_load(past->strains[2] + lane)};
     return wf_thread_muladds(e, change, f->viscosity * m->past_rate);
 }
