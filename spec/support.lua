@@ -234,6 +234,9 @@ support.factories = {
   ["weft.fabric.hysteresis"] = function()
     return require "weft".fabric.wool.hysteresis
   end,
+  ["weft.fabric.loss"] = function()
+    return require "weft".fabric.wool.loss
+  end,
   ["weft.fabric.limit"] = function()
     return require "weft".fabric.wool.limit
   end,

@@ -54,6 +54,8 @@ wf_status wf_fabric_preset(wf_context *context, const char *name, wf_fabric_read
             .friction = 0.4,
             .hysteresis_slip = 0.001,
             .hysteresis_bend_slip = 5,
+            .loss_from = 0.1,
+            .loss_to = 100,
         };
         memcpy(fabric->name, row->name, strlen(row->name) + 1);
         return WF_OK;
@@ -104,6 +106,7 @@ static wf_status check_curves(wf_context *context, const wf_fabric *fabric)
 
 wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
 {
+    bool has_loss = fabric->loss_stretch > 0 || fabric->loss_shear > 0 || fabric->loss_bend > 0;
     const struct {
         const char *field;
         double value, least, most;
@@ -130,6 +133,12 @@ wf_status wf_fabric_check(wf_context *context, const wf_fabric *fabric)
         {"hysteresis.bend_warp", fabric->hysteresis_bend_warp, 0, 1e3, " N"},
         {"hysteresis.bend_slip", fabric->hysteresis_bend_slip, wf_fabric_has_bend_hysteresis(fabric) ? 1e-3 : 0, 1e4,
          " 1/m"},
+        {"loss.stretch", fabric->loss_stretch, 0, 0.3, ""},
+        {"loss.shear", fabric->loss_shear, 0, 0.3, ""},
+        {"loss.bend", fabric->loss_bend, 0, 0.3, ""},
+        {"loss.from", fabric->loss_from, has_loss ? 1e-6 : 0, 1e6, " Hz"},
+        {"loss.to", fabric->loss_to, has_loss ? 10 * fabric->loss_from : 0,
+         has_loss ? 1e4 * fabric->loss_from : 1e10, " Hz"},
         {"limit.any", fabric->limit, 0, 10, ""},
         {"limit.weft", fabric->limit_weft, 0, 10, ""},
         {"limit.warp", fabric->limit_warp, 0, 10, ""},

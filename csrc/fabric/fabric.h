@@ -39,6 +39,10 @@ typedef struct wf_fabric {
     double hysteresis_slip; /* strain over which it builds up before threads slip */
     double hysteresis_bend_weft, hysteresis_bend_warp; /* the same of moment and curvature, N */
     double hysteresis_bend_slip; /* 1/m */
+    /* Loss factors (the tangent of the angle by which stress leads strain) that do not depend on the frequency between
+     * two, Hz, beside viscosity (model/memory.h); 0: none. */
+    double loss_stretch, loss_shear, loss_bend;
+    double loss_from, loss_to;
     /* How far it lets itself be deformed at all (model/strain_limits.h); 0: no limit. */
     double limit;                   /* stretch in any direction, less one */
     double limit_weft, limit_warp;  /* of each thread, less one */
@@ -63,12 +67,13 @@ static inline bool wf_fabric_has_unloading(const wf_fabric *fabric)
 /* Whether there is something that its faces have to remember, in their plane or bent. */
 static inline bool wf_fabric_remembers_plane(const wf_fabric *fabric)
 {
-    return wf_fabric_has_hysteresis(fabric) || wf_fabric_has_unloading(fabric);
+    return wf_fabric_has_hysteresis(fabric) || wf_fabric_has_unloading(fabric) || fabric->loss_stretch > 0 ||
+           fabric->loss_shear > 0;
 }
 
 static inline bool wf_fabric_remembers_bending(const wf_fabric *fabric)
 {
-    return wf_fabric_has_bend_hysteresis(fabric);
+    return wf_fabric_has_bend_hysteresis(fabric) || fabric->loss_bend > 0;
 }
 
 static inline bool wf_fabric_remembers(const wf_fabric *fabric)

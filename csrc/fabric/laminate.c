@@ -70,6 +70,25 @@ static void add_viscosities(int32_t count, const wf_fabric *layers, wf_fabric *l
     laminate->bend_viscosity = whole > 0 ? (bending + laminate->viscosity * added) / whole : layers[0].bend_viscosity;
 }
 
+/* Losses are those of the layers by their shares in the moduli, in the band of the first. */
+static void add_losses(int32_t count, const wf_fabric *layers, wf_fabric *laminate)
+{
+    double stretch = 0, shear = 0, bending = 0, own_bending = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const wf_fabric *layer = &layers[k];
+        stretch += layer->loss_stretch * (layer->weft + layer->warp);
+        shear += layer->loss_shear * layer->shear;
+        bending += layer->loss_bend * (layer->bend_weft + layer->bend_warp);
+        own_bending += layer->bend_weft + layer->bend_warp;
+    }
+    double whole = laminate->bend_weft + laminate->bend_warp;
+    laminate->loss_stretch = stretch / (laminate->weft + laminate->warp);
+    laminate->loss_shear = laminate->shear > 0 ? shear / laminate->shear : 0;
+    laminate->loss_bend = whole > 0 ? (bending + laminate->loss_stretch * (whole - own_bending)) / whole : 0;
+    laminate->loss_from = layers[0].loss_from;
+    laminate->loss_to = layers[0].loss_to;
+}
+
 /* The tightest of the layers holds them all; 0 is no limit. */
 static double tighter(double a, double b)
 {
@@ -121,6 +140,7 @@ wf_status wf_fabric_laminate(wf_context *context, int32_t count, const wf_fabric
     sum.bend_poisson = mean > 0 ? bending.coupling / mean : layers[0].bend_poisson;
     sum.bend_twist = mean > 0 ? bending.shear / mean : layers[0].bend_twist;
     add_viscosities(count, layers, &sum);
+    add_losses(count, layers, &sum);
     snprintf(sum.name, sizeof sum.name, "%s", layers[0].name);
     *laminate = sum;
     return wf_fabric_check(context, laminate);

@@ -48,6 +48,11 @@ VALUE(hysteresis_slip, hysteresis_slip)
 VALUE(hysteresis_bend_weft, hysteresis_bend_weft)
 VALUE(hysteresis_bend_warp, hysteresis_bend_warp)
 VALUE(hysteresis_bend_slip, hysteresis_bend_slip)
+VALUE(loss_stretch, loss_stretch)
+VALUE(loss_shear, loss_shear)
+VALUE(loss_bend, loss_bend)
+VALUE(loss_from, loss_from)
+VALUE(loss_to, loss_to)
 VALUE(limit_any, limit)
 VALUE(limit_weft, limit_weft)
 VALUE(limit_warp, limit_warp)
@@ -105,6 +110,13 @@ static void describe_hysteresis(lua_State *L, void *object)
               1e6 * fabric->hysteresis_bend_weft, 1e6 * fabric->hysteresis_bend_warp);
 }
 
+static void describe_loss(lua_State *L, void *object)
+{
+    const wf_fabric *fabric = object;
+    push_text(L, "weft.fabric.loss (stretch %.4g, shear %.4g, bend %.4g from %.4g to %.4g Hz)", fabric->loss_stretch,
+              fabric->loss_shear, fabric->loss_bend, fabric->loss_from, fabric->loss_to);
+}
+
 static const luaL_Reg no_methods[] = {{NULL, NULL}};
 
 static const wf_lua_property stretch_properties[] = {{"weft", get_stretch_weft, set_stretch_weft},
@@ -139,6 +151,13 @@ static const wf_lua_property hysteresis_properties[] = {{"weft", get_hysteresis_
                                                          set_hysteresis_bend_slip},
                                                         {NULL, NULL, NULL}};
 
+static const wf_lua_property loss_properties[] = {{"stretch", get_loss_stretch, set_loss_stretch},
+                                                  {"shear", get_loss_shear, set_loss_shear},
+                                                  {"bend", get_loss_bend, set_loss_bend},
+                                                  {"from", get_loss_from, set_loss_from},
+                                                  {"to", get_loss_to, set_loss_to},
+                                                  {NULL, NULL, NULL}};
+
 /* Their object is the fabric's own wf_fabric, which the parent owns. */
 static const wf_lua_class stretch_class = {"weft.fabric.stretch", no_methods, stretch_properties, describe_stretch,
                                            NULL};
@@ -146,6 +165,7 @@ static const wf_lua_class bend_class = {"weft.fabric.bend", no_methods, bend_pro
 static const wf_lua_class limit_class = {"weft.fabric.limit", no_methods, limit_properties, describe_limit, NULL};
 static const wf_lua_class hysteresis_class = {"weft.fabric.hysteresis", no_methods, hysteresis_properties,
                                               describe_hysteresis, NULL};
+static const wf_lua_class loss_class = {"weft.fabric.loss", no_methods, loss_properties, describe_loss, NULL};
 
 /* Pushes the group's handle, kept in the fabric's own table. */
 static void push_group(lua_State *L, void *object, const wf_lua_class *class)
@@ -176,6 +196,11 @@ static void get_bend(lua_State *L, void *object)
 static void get_hysteresis(lua_State *L, void *object)
 {
     push_group(L, object, &hysteresis_class);
+}
+
+static void get_loss(lua_State *L, void *object)
+{
+    push_group(L, object, &loss_class);
 }
 
 static void get_limit(lua_State *L, void *object)
@@ -242,6 +267,27 @@ static void set_hysteresis(lua_State *L, void *object, int index, const char *wh
     }
     wf_fabric changed = *(const wf_fabric *)object;
     read_hysteresis(L, index, &changed);
+    replace(L, object, &changed);
+}
+
+static void read_loss(lua_State *L, int index, wf_fabric *fabric)
+{
+    static const char *const names[] = {"stretch", "shear", "bend", "from", "to", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, "weft.fabric: loss", names);
+    wf_lua_option_number(&options, "stretch", &fabric->loss_stretch, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "shear", &fabric->loss_shear, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "bend", &fabric->loss_bend, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "from", &fabric->loss_from, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "to", &fabric->loss_to, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static void set_loss(lua_State *L, void *object, int index, const char *what)
+{
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table with stretch, shear, bend, from or to");
+    }
+    wf_fabric changed = *(const wf_fabric *)object;
+    read_loss(L, index, &changed);
     replace(L, object, &changed);
 }
 
@@ -426,6 +472,7 @@ static const wf_lua_property fabric_properties[] = {{"name", get_name, set_name}
                                                     {"curves", get_curves, set_curves},
                                                     {"limit", get_limit, set_limit},
                                                     {"hysteresis", get_hysteresis, set_hysteresis},
+                                                    {"loss", get_loss, set_loss},
                                                     {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_fabric_class = {"weft.fabric", no_methods, fabric_properties, describe_fabric,
@@ -466,7 +513,7 @@ static int fabric_new(lua_State *L)
 {
     static const char *const names[] = {"base",      "name",      "density",  "stretch", "shear", "bend",
                                         "viscosity", "thickness", "friction", "curves",  "limit", "hysteresis",
-                                        NULL};
+                                        "loss",      NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric", names);
     wf_fabric fabric;
     read_base(L, &options, &fabric);
@@ -489,6 +536,9 @@ static int fabric_new(lua_State *L)
     }
     if (wf_lua_option_typed(&options, "hysteresis", LUA_TTABLE)) {
         read_hysteresis(L, lua_gettop(L), &fabric);
+    }
+    if (wf_lua_option_typed(&options, "loss", LUA_TTABLE)) {
+        read_loss(L, lua_gettop(L), &fabric);
     }
     if (wf_lua_push_option(&options, "limit")) {
         read_limit(L, lua_gettop(L), "weft.fabric: limit", &fabric);
@@ -532,5 +582,6 @@ void wf_lua_open_fabric(lua_State *L)
     wf_lua_register_class(L, &bend_class);
     wf_lua_register_class(L, &limit_class);
     wf_lua_register_class(L, &hysteresis_class);
+    wf_lua_register_class(L, &loss_class);
     wf_lua_set_functions(L, functions);
 }

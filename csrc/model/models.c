@@ -248,8 +248,11 @@ static bool wants_memory(wf_model_kind kind, const wf_fabric *fabric)
 /* What the fabric has and the model lacks; NULL: nothing. */
 static const char *lacking(const wf_model_entry *entry, const wf_fabric *fabric)
 {
+    bool plane = entry->kind == WF_MODEL_MEMBRANE;
+    bool rubs = plane ? wf_fabric_has_hysteresis(fabric) || wf_fabric_has_unloading(fabric)
+                      : wf_fabric_has_bend_hysteresis(fabric);
     return wants_curves(entry->kind, fabric) && !entry->curves       ? "stress-strain curves"
-           : wants_memory(entry->kind, fabric) && !entry->hysteresis ? "hysteresis"
+           : wants_memory(entry->kind, fabric) && !entry->hysteresis ? (rubs ? "hysteresis" : "losses")
                                                                      : NULL;
 }
 

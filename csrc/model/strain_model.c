@@ -58,8 +58,8 @@ void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_s
     model->law->evaluate(element->material, element->strain, &element->energy, element->stress,
                          tangent ? element->tangent : NULL);
     if (element->memory) {
-        wf_memory_add(element->memory, element->history, element->strain, &element->energy, element->stress,
-                      tangent ? element->tangent : NULL);
+        wf_memory_add(element->memory, element->history, (wf_memory_law){model->law, element->material},
+                      element->strain, &element->energy, element->stress, tangent ? element->tangent : NULL);
     }
 }
 
@@ -173,13 +173,24 @@ static wf_status strain_set_past(wf_context *context, wf_model *model, const wf_
 
 /* ---- history ---------------------------------------------------------------------------------------------------- */
 
+/* The strains of an element that remembers. */
+static void place_strains(const wf_strain_model *m, int32_t e, const wf_vec3 *x, wf_strain_element *element)
+{
+    place_element(m, e, x, element);
+    m->measure->strains(element->rest, element->x, element->strain, NULL);
+}
+
 static void strain_set_history(wf_model *model, const wf_face_history *history, const wf_vec3 *x, double step)
 {
-    (void)x;
-    (void)step;
     wf_strain_model *m = (wf_strain_model *)model;
+    for (int32_t i = 0; m->memory && i < m->material_count; i++) {
+        wf_memory_begin(&m->memory[i], step);
+    }
     for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
+        wf_strain_element element;
         m->history[e] = history[m->face[e]].part[m->part];
+        place_strains(m, e, x, &element);
+        wf_memory_begin_element(element.memory, element.strain, &m->history[e]);
     }
 }
 
@@ -188,9 +199,10 @@ static void strain_update_history(const wf_model *model, const wf_vec3 *x, wf_fa
     const wf_strain_model *m = (const wf_strain_model *)model;
     for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
         wf_strain_element element;
-        place_element(m, e, x, &element);
-        m->measure->strains(element.rest, element.x, element.strain, NULL);
-        wf_memory_update(element.memory, element.strain, &history[m->face[e]].part[m->part]);
+        wf_strain_history *after = &history[m->face[e]].part[m->part];
+        place_strains(m, e, x, &element);
+        *after = m->history[e];
+        wf_memory_end_element(element.memory, element.strain, after);
     }
 }
 
@@ -208,7 +220,8 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
         m->measure->strains(element.rest, element.x, element.strain, NULL);
         m->law->evaluate(element.material, element.strain, &density, NULL, NULL);
         if (element.memory) {
-            wf_memory_add(element.memory, element.history, element.strain, &density, NULL, NULL);
+            wf_memory_add(element.memory, element.history, (wf_memory_law){m->law, element.material}, element.strain,
+                          &density, NULL, NULL);
         }
         sum += element.weight * density;
     }
@@ -522,6 +535,7 @@ static wf_status fill_model(wf_context *context, const wf_strain_model_def *def,
     }
     if (def->memory) {
         m->part = def->part;
+        m->material_count = def->material_count;
         m->memory = copy_of(context, def->memory, materials, sizeof *m->memory);
         m->face = copy_of(context, def->face, count, sizeof *m->face);
         m->history = wf_allocate(context, count, sizeof *m->history);

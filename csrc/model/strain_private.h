@@ -25,6 +25,7 @@ typedef struct wf_strain_model {
     wf_incidence incidence;
     double *partial_sums; /* of energies, by block */
     double *past;         /* [count * strains] strains of the past, averaged; NULL until one is set */
+    int32_t material_count; /* this and the next are set with memory alone */
     wf_history_part part;
     int32_t *face;        /* [count] of the sheet; this and the next are NULL without memory */
     wf_strain_history *history; /* [count] */

@@ -21,6 +21,7 @@ local units = require "weft.fabric_units"
 ---@field curves { weft: weft.fabric.curve?, warp: weft.fabric.curve?, shear: weft.fabric.curve? } measured stress over
 --- strain in place of the moduli. A copy; set from a table: {} takes a curve away
 ---@field hysteresis weft.fabric.hysteresis also set from a table
+---@field loss weft.fabric.loss also set from a table
 ---@field limit weft.fabric.limit how far it can be deformed at all; a number sets `any` and no other
 ---@field closed boolean
 ---@field close fun(self: weft.fabric)
@@ -58,6 +59,15 @@ local units = require "weft.fabric_units"
 ---@field closed boolean
 ---@field close fun(self: weft.fabric.hysteresis)
 
+---@class weft.fabric.loss tan(delta) that is the same at all frequencies of a band; 0: none
+---@field stretch number 0 to 0.3
+---@field shear number
+---@field bend number
+---@field from number Hz; 0.1
+---@field to number Hz, 10 to 10000 times `from`; 100
+---@field closed boolean
+---@field close fun(self: weft.fabric.loss)
+
 ---@class weft.fabric.limit 0: no limit
 ---@field any number principal stretch less one, in any direction
 ---@field weft number stretch of the weft threads, less one
@@ -79,6 +89,7 @@ local units = require "weft.fabric_units"
 ---@field curves? { weft: weft.fabric.curve?, warp: weft.fabric.curve?, shear: weft.fabric.curve? }
 ---@field hysteresis? { weft: number?, warp: number?, shear: number?, slip: number?, bend_weft: number?,
 --- bend_warp: number?, bend_slip: number? }
+---@field loss? { stretch: number?, shear: number?, bend: number?, from: number?, to: number? }
 ---@field limit? number|{ any: number?, weft: number?, warp: number?, shear: number? }
 
 ---@class weft.fabric.load_options

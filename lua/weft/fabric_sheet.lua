@@ -159,6 +159,11 @@ local quantities = {
   ["hysteresis slip"] = { kind = "strain", directions = NONE, from = "weft" },
   ["hysteresis bend"] = { kind = "moment", directions = BOTH, from = "weft" },
   ["hysteresis bend slip"] = { kind = "curvature", directions = NONE, from = "weft" },
+  ["loss stretch"] = { kind = "ratio", directions = NONE, from = "weft" },
+  ["loss shear"] = { kind = "ratio", directions = NONE, from = "weft" },
+  ["loss bend"] = { kind = "ratio", directions = NONE, from = "weft" },
+  ["loss from"] = { kind = "frequency", directions = NONE, from = "weft" },
+  ["loss to"] = { kind = "frequency", directions = NONE, from = "weft" },
   thickness = { kind = "length", directions = NONE },
   friction = { kind = "ratio", directions = NONE },
 
@@ -410,6 +415,8 @@ local function kes_hysteresis(found)
     bend_warp = half("2HB", "warp") }
 end
 
+local losses = { "stretch", "shear", "bend", "from", "to" }
+
 local function own_hysteresis(found)
   return { weft = get(found, "hysteresis", "weft"), warp = get(found, "hysteresis", "warp"),
     shear = get(found, "hysteresis shear", ""), slip = get(found, "hysteresis slip", ""),
@@ -434,7 +441,10 @@ local function moduli_of(found, base, hysteresis)
       coupling = get(found, "stretch coupling", "") }
     given.shear = get(found, "shear", "")
     given.bend.weft, given.bend.warp = get(found, "bend", "weft"), get(found, "bend", "warp")
-    given.hysteresis = own_hysteresis(found)
+    given.hysteresis, given.loss = own_hysteresis(found), {}
+    for _, name in ipairs(losses) do
+      given.loss[name] = get(found, "loss " .. name, "")
+    end
   else
     local measure = instrument == "kes" and kes_stretch or fast_stretch
     local young_weft, young_warp = measure(found, "weft"), measure(found, "warp")
@@ -520,6 +530,9 @@ function sheet.write(fabric)
     { "hysteresis shear", "", "shear" }, { "hysteresis slip", "", "slip" }, { "hysteresis bend", "weft", "bend_weft" },
     { "hysteresis bend", "warp", "bend_warp" }, { "hysteresis bend slip", "", "bend_slip" } } do
     add(row[1], row[2], fabric.hysteresis[row[3]])
+  end
+  for _, name in ipairs(losses) do
+    add("loss " .. name, "", fabric.loss[name])
   end
   add("thickness", "", fabric.thickness)
   add("friction", "", fabric.friction)

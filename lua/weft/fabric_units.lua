@@ -27,6 +27,7 @@ local kinds = {
   curvature = { unit = "1/m", ["1/m"] = 1, ["1/cm"] = 100, ["1/mm"] = 1000 },
   length = { unit = "m", m = 1, cm = 0.01, mm = 1e-3, um = 1e-6 },
   time = { unit = "s", s = 1, ms = 1e-3 },
+  frequency = { unit = "Hz", Hz = 1, kHz = 1000 },
   ratio = { unit = "1", ["1"] = 1, ["%"] = 0.01 },
 }
 units.kinds = kinds
