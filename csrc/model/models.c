@@ -258,16 +258,9 @@ static const char *lacking(const wf_model_entry *entry, const wf_fabric *fabric)
 
 const wf_model_entry *wf_model_default_for(wf_model_kind kind, const wf_fabric *fabric)
 {
-    const wf_model_entry *first = wf_model_default(kind), *best = first;
-    for (int i = 0; lacking(first, fabric) && i < ENTRY_COUNT; i++) {
-        const wf_model_entry *entry = entries[i];
-        bool can = entry->kind == kind && !entry->published && !entry->fixed_frame && !entry->grid &&
-                   !lacking(entry, fabric);
-        if (can && (best == first || (best->cannot && !entry->cannot))) {
-            best = entry;
-        }
-    }
-    return best;
+    const wf_model_entry *first = wf_model_default(kind);
+    const wf_model_entry *able = kind == WF_MODEL_MEMBRANE ? &wf_weave_particles : &wf_shell;
+    return lacking(first, fabric) ? able : first;
 }
 
 wf_status wf_model_check_fabric(wf_context *context, const wf_model_entry *entry, const wf_fabric *fabric)

@@ -39,8 +39,8 @@ const wf_model_entry *wf_model_entry_at(int index);
 /* The first of its kind: what cloth has that chooses none. */
 const wf_model_entry *wf_model_default(wf_model_kind kind);
 
-/* What cloth of this fabric has that chooses none: the default, or where that cannot express the fabric the first that
- * can, one without shortcomings before others. */
+/* What cloth of this fabric has that chooses none: the default, or where that cannot express the fabric the best that
+ * can. */
 const wf_model_entry *wf_model_default_for(wf_model_kind kind, const wf_fabric *fabric);
 
 /* The bending of faces at folds whose own takes no rest angles: the most exact that does. */
