@@ -11,7 +11,7 @@ local coupons = require "spec.model.coupons"
 local sheets = require "spec.model.sheets"
 
 local fabric = coupons.fabric
-local names = { "corotational", "weave particles", "green", "edge springs" }
+local names = { "weave", "corotational", "green", "edge springs" }
 local blocks = {}
 
 local function add(title)

@@ -303,7 +303,8 @@ function scenes.folded_loop(given)
     end
   end
   -- without friction the loop would in the end lean sideways: it has to rest before that
-  local world = new_world { floor = true, floor_friction = 0, gravity = { 0, -GRAVITY, 0 }, damping = 4 }
+  local world = new_world { floor = true, floor_friction = 0, gravity = { 0, -GRAVITY, 0 }, damping = 4,
+    contact_skin = math.min(0.004, edge) }
   local cloth = world:add(options.call(3, new_cloth, { vertices = vertices, rest = rest, faces = faces, fabric = thin,
     membrane = given.membrane, bending = given.bending }))
   cloth:pin { vertices = held }
