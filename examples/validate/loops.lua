@@ -55,12 +55,11 @@ local elastica, peirce = add "heart loop by theory: length (bending lengths), he
 for k = 10, 90 do
   elastica[#elastica + 1] = { k / 10, loops.heart(k / 10) / (k / 10) }
 end
-for k = 1, 160 do -- c = l0 (cos t / tan t)^(1/3), t = 32.85 degrees (h - l0) / l0, l0 = 0.1337 L
-  local over = k / 100
-  local t = math.rad(32.85) * over
-  local length = (math.tan(t) / math.cos(t)) ^ (1 / 3) / 0.1337
+for k = 1, 160 do
+  local height = 0.1337 * (1 + k / 100)
+  local length = 1 / loops.peirce(1, height)
   if length > 1 and length < 9 then
-    peirce[#peirce + 1] = { length, 0.1337 * (1 + over) }
+    peirce[#peirce + 1] = { length, height }
   end
 end
 print "\nheart loops: length and height in bending lengths, and the bending length that Peirce reads over the fabric's"

@@ -83,4 +83,11 @@ function loops.heart(length)
   return -half * y, points
 end
 
+--- The bending length that Peirce (1930) reads from the height of a heart loop, both in units of your own.
+function loops.peirce(length, height)
+  local empty = 0.1337 * length -- the height without weight
+  local theta = math.rad(32.85) * (height - empty) / empty
+  return empty * (math.cos(theta) / math.tan(theta)) ^ (1 / 3)
+end
+
 return loops
