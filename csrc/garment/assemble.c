@@ -42,6 +42,7 @@ static wf_status check_size(wf_context *context, const wf_garment *garment, cons
 static void free_panel_mesh(wf_context *context, wf_panel_mesh *mesh)
 {
     wf_panel_outline_free(context, &mesh->outline);
+    wf_fold_lines_free(context, &mesh->folds);
     wf_free(context, mesh->points);
     wf_free(context, mesh->faces);
     memset(mesh, 0, sizeof *mesh);
@@ -86,6 +87,9 @@ static wf_status triangulate_panel(wf_context *context, wf_sampling *sampling, i
 {
     free_panel_mesh(context, mesh);
     wf_status status = wf_sampling_outline(context, sampling, index, &mesh->outline);
+    if (status == WF_OK) {
+        status = wf_fold_lines_find(context, sampling->garment, index, &mesh->outline, &mesh->folds);
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -94,6 +98,8 @@ static wf_status triangulate_panel(wf_context *context, wf_sampling *sampling, i
     detail.minimum_angle = params->minimum_angle;
     detail.triangle_limit = params->triangle_limit;
     detail.split_boundary = split_boundary;
+    detail.line_count = mesh->folds.count;
+    detail.lines = (const int32_t(*)[2])mesh->folds.points;
     wf_planar_mesh planar;
     const wf_panel_outline *outline = &mesh->outline;
     status = wf_triangulate(context, outline->point_count, outline->points, outline->loop_count, outline->loop_starts,
@@ -194,13 +200,15 @@ static wf_status allocate_mesh(wf_context *context, wf_pattern_mesh *mesh)
     mesh->pairs = wf_allocate(context, pairs, sizeof *mesh->pairs);
     mesh->pair_seam = wf_allocate(context, pairs, sizeof *mesh->pair_seam);
     mesh->seam_ratio = wf_allocate(context, (size_t)mesh->seam_count, sizeof *mesh->seam_ratio);
+    mesh->seams = wf_allocate(context, (size_t)mesh->seam_count, sizeof *mesh->seams);
+    mesh->folds = wf_allocate(context, (size_t)mesh->fold_count, sizeof *mesh->folds);
     mesh->panel_grain = wf_allocate(context, panels, sizeof *mesh->panel_grain);
     mesh->panel_fabric = wf_allocate(context, panels, sizeof *mesh->panel_fabric);
     mesh->panel_layer = wf_allocate(context, panels, sizeof *mesh->panel_layer);
     mesh->panel_normal = wf_allocate(context, panels, sizeof *mesh->panel_normal);
     bool complete = mesh->rest && mesh->positions && mesh->vertex_panel && mesh->faces && mesh->face_panel
-                    && mesh->pairs && mesh->pair_seam && mesh->seam_ratio && mesh->panel_grain && mesh->panel_fabric
-                    && mesh->panel_layer && mesh->panel_normal;
+                    && mesh->pairs && mesh->pair_seam && mesh->seam_ratio && mesh->seams && mesh->folds
+                    && mesh->panel_grain && mesh->panel_fabric && mesh->panel_layer && mesh->panel_normal;
     return complete ? WF_OK : WF_ERROR_MEMORY;
 }
 
@@ -230,9 +238,42 @@ static void place_panel(const wf_panel *panel, int32_t index, const wf_panel_mes
     mesh->panel_normal[index] = panel->normal;
 }
 
-static wf_status join_panels(wf_context *context, const wf_garment *garment, const wf_panel_mesh *meshes,
+/* The vertices along the first sides of seams. */
+static wf_status list_seams(wf_context *context, const wf_sampling *sampling, const wf_stitching *stitching,
+                            wf_pattern_mesh *mesh)
+{
+    int32_t total = 0;
+    for (int32_t i = 0; i < mesh->seam_count; i++) {
+        mesh->seams[i] = (wf_pattern_seam){sampling->garment->seams[i].law, total,
+                                           sampling->strands[i].segment_count + 1};
+        total += mesh->seams[i].count;
+    }
+    mesh->seam_vertices = wf_allocate(context, (size_t)total, sizeof *mesh->seam_vertices);
+    if (!mesh->seam_vertices) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < mesh->seam_count; i++) {
+        const wf_piece *piece = &sampling->pieces[sampling->seam_pieces[i][0]];
+        for (int32_t k = 0; k < mesh->seams[i].count; k++) {
+            mesh->seam_vertices[mesh->seams[i].first + k] = stitching->panel_vertices[piece->panel] +
+                                                            wf_piece_point(sampling, piece, k);
+        }
+    }
+    return WF_OK;
+}
+
+static void list_folds(const wf_panel_mesh *panel, int32_t index, wf_pattern_fold *folds)
+{
+    for (int32_t k = 0; k < panel->folds.count; k++) {
+        folds[k] = (wf_pattern_fold){index, panel->points[panel->folds.points[k][0]],
+                                     panel->points[panel->folds.points[k][1]], panel->folds.angles[k]};
+    }
+}
+
+static wf_status join_panels(wf_context *context, const wf_sampling *sampling, const wf_panel_mesh *meshes,
                              const wf_stitching *stitching, wf_pattern_mesh *mesh)
 {
+    const wf_garment *garment = sampling->garment;
     mesh->panel_count = garment->panel_count;
     mesh->seam_count = garment->seam_count;
     mesh->vertex_count = stitching->vertex_count;
@@ -240,12 +281,16 @@ static wf_status join_panels(wf_context *context, const wf_garment *garment, con
     mesh->minimum_angle = 4;
     for (int32_t i = 0; i < garment->panel_count; i++) {
         mesh->face_count += meshes[i].face_count;
+        mesh->fold_count += meshes[i].folds.count;
     }
     if (allocate_mesh(context, mesh) != WF_OK) {
         return WF_ERROR_MEMORY;
     }
     for (int32_t i = 0, face = 0; i < garment->panel_count; face += meshes[i++].face_count) {
         place_panel(&garment->panels[i], i, &meshes[i], stitching->panel_vertices[i], face, mesh);
+    }
+    for (int32_t i = 0, fold = 0; i < garment->panel_count; fold += meshes[i++].folds.count) {
+        list_folds(&meshes[i], i, mesh->folds + fold);
     }
     for (int32_t i = 0; i < stitching->pair_count; i++) {
         memcpy(mesh->pairs[i], stitching->pairs[i], sizeof mesh->pairs[i]);
@@ -255,7 +300,7 @@ static wf_status join_panels(wf_context *context, const wf_garment *garment, con
         double a = garment->seams[i].length[0], b = garment->seams[i].length[1];
         mesh->seam_ratio[i] = a > b ? a / b : b / a;
     }
-    return WF_OK;
+    return list_seams(context, sampling, stitching, mesh);
 }
 
 wf_status wf_garment_triangulate(wf_context *context, const wf_garment *garment, const wf_garment_mesh_params *params,
@@ -271,11 +316,16 @@ wf_status wf_garment_triangulate(wf_context *context, const wf_garment *garment,
     if (status != WF_OK) {
         return status;
     }
+    status = wf_folds_sample(context, sampling);
+    if (status != WF_OK) {
+        wf_sampling_destroy(context, sampling);
+        return status;
+    }
     wf_stitching stitching = {0};
     wf_panel_mesh *meshes = wf_allocate(context, (size_t)garment->panel_count, sizeof *meshes);
     status = meshes ? prepare_panels(context, sampling, params, meshes, &stitching) : WF_ERROR_MEMORY;
     if (status == WF_OK) {
-        status = join_panels(context, garment, meshes, &stitching, mesh);
+        status = join_panels(context, sampling, meshes, &stitching, mesh);
     }
     for (int32_t i = 0; meshes && i < garment->panel_count; i++) {
         free_panel_mesh(context, &meshes[i]);
@@ -292,7 +342,8 @@ wf_status wf_garment_triangulate(wf_context *context, const wf_garment *garment,
 void wf_pattern_mesh_free(wf_context *context, wf_pattern_mesh *mesh)
 {
     void *const arrays[] = {mesh->rest, mesh->positions, mesh->faces, mesh->face_panel, mesh->vertex_panel,
-                            mesh->pairs, mesh->pair_seam, mesh->seam_ratio, mesh->panel_grain, mesh->panel_fabric,
+                            mesh->pairs, mesh->pair_seam, mesh->seam_ratio, mesh->seams, mesh->seam_vertices,
+                            mesh->folds, mesh->panel_grain, mesh->panel_fabric,
                             mesh->panel_layer, mesh->panel_normal};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);

@@ -8,6 +8,19 @@
 
 #include "garment/pattern.h"
 
+/* A straight line of a panel's edges with a rest angle. */
+typedef struct wf_pattern_fold {
+    int32_t panel;
+    wf_vec2 from, to; /* m, in the panel's rest frame: vertices */
+    double angle;     /* rad */
+} wf_pattern_fold;
+
+/* What a seam adds, along a path of vertices of its first side. */
+typedef struct wf_pattern_seam {
+    wf_seam_law law;
+    int32_t first, count; /* of seam_vertices */
+} wf_pattern_seam;
+
 typedef struct wf_pattern_mesh {
     int32_t vertex_count, face_count, panel_count, pair_count, seam_count;
     wf_vec2 *rest;          /* [vertex_count] plane coordinates, m, in the panel's rest frame: its plane seen from the
@@ -20,6 +33,10 @@ typedef struct wf_pattern_mesh {
     int32_t (*pairs)[2];    /* [pair_count] stitched vertex pairs (r, s), r != s; seam by seam, in the seam's order */
     int32_t *pair_seam;     /* [pair_count] */
     double *seam_ratio;     /* [seam_count] the longer side's length over the shorter's, >= 1 */
+    wf_pattern_seam *seams; /* [seam_count] */
+    int32_t *seam_vertices;
+    int32_t fold_count;
+    wf_pattern_fold *folds; /* [fold_count] */
     double *panel_grain;    /* [panel_count] angle from the rest frame's y axis to the warp, counter-clockwise, rad */
     int32_t *panel_fabric;  /* [panel_count] index into the garment's fabrics */
     int32_t *panel_layer;   /* [panel_count] 0 next to the body */

@@ -267,6 +267,27 @@ static wf_status measure_panel(wf_context *context, wf_panel *panel)
     return WF_OK;
 }
 
+static wf_status copy_folds(wf_context *context, const wf_panel_def *def, int32_t first_number, wf_panel *panel)
+{
+    panel->folds = wf_allocate(context, (size_t)def->fold_count, sizeof *panel->folds);
+    if (!panel->folds) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t k = 0; k < def->fold_count; k++) {
+        const wf_panel_fold *fold = &def->folds[k];
+        double length = wf_vec2_norm(wf_vec2_sub(fold->to, fold->from));
+        /* Written so that NaN fails too. */
+        if (!(length > 1e-6 && length < 4 * largest_coordinate && fabs(fold->angle) <= 3.14159265358979323846)) {
+            return wf_fail(context, length > 1e-6 ? WF_ERROR_ARGUMENT : WF_ERROR_GEOMETRY,
+                           "panel '%s': fold %d needs a length and an angle from -pi to pi, got %g m and %g rad",
+                           panel->name, k + first_number, length, fold->angle);
+        }
+        panel->folds[k] = *fold;
+    }
+    panel->fold_count = def->fold_count;
+    return WF_OK;
+}
+
 static wf_status make_panel(wf_context *context, const wf_garment_def *garment, const wf_panel_def *def,
                             wf_panel *panel)
 {
@@ -296,7 +317,10 @@ static wf_status make_panel(wf_context *context, const wf_garment_def *garment, 
             return status;
         }
     }
-    status = find_loops(context, panel, garment->first_number);
+    status = copy_folds(context, def, garment->first_number, panel);
+    if (status == WF_OK) {
+        status = find_loops(context, panel, garment->first_number);
+    }
     return status == WF_OK ? measure_panel(context, panel) : status;
 }
 
@@ -307,6 +331,18 @@ static wf_status make_seam(wf_context *context, const wf_garment *garment, int32
     wf_seam *seam = &garment->seams[index];
     int32_t number = index + garment->first_number;
     seam->ends = def->ends;
+    seam->law = def->law;
+    /* Written so that NaN fails too. */
+    if (!(def->law.bending >= 0 && def->law.bending <= 1e11 && def->law.stiffness >= 0 && def->law.stiffness <= 1e11 &&
+          fabs(def->law.shrinkage) <= 0.5)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "seam %d needs a bending and a stiffness of at least 0 and a shrinkage from -0.5 to 0.5, got %g "
+                       "N m2, %g N and %g", number, def->law.bending, def->law.stiffness, def->law.shrinkage);
+    }
+    if (def->law.shrinkage != 0 && def->law.stiffness == 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "seam %d: shrinkage needs a stiffness (N) that shortens the cloth",
+                       number);
+    }
     for (int k = 0; k < 2; k++) {
         const wf_seam_side *side = &def->side[k];
         if (side->panel < 0 || side->panel >= garment->panel_count) {
@@ -418,6 +454,7 @@ void wf_garment_destroy(wf_context *context, wf_garment *garment)
         wf_free(context, panel->label);
         wf_free(context, panel->vertices);
         wf_free(context, panel->edges);
+        wf_free(context, panel->folds);
         wf_free(context, panel->loop_starts);
     }
     wf_free(context, garment->panels);

@@ -38,6 +38,12 @@ typedef enum wf_euler_order {
     WF_EULER_EXTRINSIC_XYZ  /* R = Rz Ry Rx: about the fixed axes x, then y, then z */
 } wf_euler_order;
 
+/* A crease that is pressed into a panel along a straight line. */
+typedef struct wf_panel_fold {
+    wf_vec2 from, to;    /* m, in the panel's plane; of the line what lies inside the panel */
+    double angle;        /* at rest, rad, from -pi to pi: positive where the cloth closes towards its outer side */
+} wf_panel_fold;
+
 typedef struct wf_panel_def {
     const char *name;    /* not NULL, unique in the garment */
     const char *label;   /* the body part it belongs to, or NULL */
@@ -45,6 +51,8 @@ typedef struct wf_panel_def {
     const wf_vec2 *vertices;
     int32_t edge_count;
     const wf_edge_def *edges;
+    int32_t fold_count;
+    const wf_panel_fold *folds;
     wf_vec3 translation;
     wf_vec3 rotation;    /* Euler angles, rad */
     double grain;        /* angle from the panel's y axis to the warp, rad, counter-clockwise as drawn */
@@ -66,9 +74,17 @@ typedef enum wf_seam_ends {
     WF_SEAM_SAME      /* start to start and end to end (GarmentCode's "right_wrong"); panels are turned over to suit */
 } wf_seam_ends;
 
+/* What a seam with its allowance and thread adds to the cloth along it; all zero: nothing. */
+typedef struct wf_seam_law {
+    double bending;      /* N m2, >= 0 */
+    double stiffness;    /* N, >= 0: force per unit of strain */
+    double shrinkage;    /* by how much shorter than its cloth it is, -0.5 to 0.5; it needs a stiffness */
+} wf_seam_law;
+
 typedef struct wf_seam_def {
     wf_seam_side side[2];
     wf_seam_ends ends;
+    wf_seam_law law;
 } wf_seam_def;
 
 typedef struct wf_garment_def {
@@ -92,9 +108,10 @@ typedef struct wf_panel_edge {
 
 typedef struct wf_panel {
     char *name, *label;  /* label may be NULL */
-    int32_t vertex_count, edge_count, loop_count;
+    int32_t vertex_count, edge_count, loop_count, fold_count;
     wf_vec2 *vertices;
     wf_panel_edge *edges;
+    wf_panel_fold *folds;
     int32_t *loop_starts; /* [loop_count + 1] */
     wf_mat3 rotation;
     wf_vec3 translation;
@@ -110,6 +127,7 @@ typedef struct wf_panel {
 typedef struct wf_seam {
     wf_seam_side side[2];
     wf_seam_ends ends;
+    wf_seam_law law;
     double length[2];     /* arc lengths of the two sides, m */
     bool same;            /* result: start goes with start (true) or with the other's end (false) */
     bool crossed;         /* result: twisted */
@@ -125,8 +143,8 @@ typedef struct wf_garment {
 /* Copies and checks a garment, and decides its seams' ends and its panels' outer sides (with warnings where the
  * evidence is against the decision). Errors, each naming panel, edge or seam: WF_ERROR_NUMERIC for a coordinate that is
  * not finite or beyond 1 km; WF_ERROR_FORMAT for an index out of range, edges that do not follow one another or do not
- * close, a duplicate name, an edge named twice by seams, an empty garment; WF_ERROR_GEOMETRY for an edge without
- * length or a panel without area. */
+ * close, a duplicate name, an edge named twice by seams, an empty garment; WF_ERROR_GEOMETRY for an edge or a fold
+ * without length or a panel without area; WF_ERROR_ARGUMENT for numbers of folds and seams out of range. */
 wf_status wf_garment_create(wf_context *context, const wf_garment_def *def, wf_garment **garment);
 void wf_garment_destroy(wf_context *context, wf_garment *garment);
 

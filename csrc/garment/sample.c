@@ -7,6 +7,8 @@
 static const double largest_turn = 0.7853981633974483; /* rad within one segment: 45 degrees */
 static const double same_fraction = 1e-9;
 
+#define CROWDED 0.2 /* of a segment: nearer to a point no other is put */
+
 /* A seam's side on its edge, for sorting. */
 typedef struct sewn_part {
     wf_seam_side side;
@@ -272,15 +274,48 @@ int32_t wf_piece_point(const wf_sampling *sampling, const wf_piece *piece, int32
     return along == count ? piece->last_point : piece->first_point + along;
 }
 
+static void mark_changed(wf_sampling *s, int32_t strand)
+{
+    for (int32_t i = 0; i < s->piece_count; i++) {
+        if (s->pieces[i].strand == strand) {
+            s->panel_changed[s->pieces[i].panel] = true;
+        }
+    }
+}
+
+/* The point of a strand at the fraction or the first beyond it. */
+static int32_t point_after(const wf_strand *strand, double fraction)
+{
+    int32_t at = 1;
+    while (at < strand->segment_count && strand->fractions[at] < fraction) {
+        at++;
+    }
+    return at;
+}
+
+wf_status wf_sampling_place(wf_context *context, wf_sampling *s, int32_t strand_index, const double range[2],
+                            double fraction)
+{
+    wf_strand *strand = &s->strands[strand_index];
+    double crowded = CROWDED * fabs(range[1] - range[0]);
+    int32_t at = point_after(strand, fraction);
+    at = fraction - strand->fractions[at - 1] < strand->fractions[at] - fraction ? at - 1 : at;
+    if (fabs(strand->fractions[at] - fraction) >= crowded) {
+        return wf_sampling_split(context, s, strand_index, range, fraction);
+    }
+    if (at > 0 && at < strand->segment_count) {
+        strand->fractions[at] = fraction;
+        mark_changed(s, strand_index);
+    }
+    return WF_OK;
+}
+
 wf_status wf_sampling_split(wf_context *context, wf_sampling *s, int32_t strand_index, const double range[2],
                             double fraction)
 {
     wf_strand *strand = &s->strands[strand_index];
-    double crowded = 0.2 * fabs(range[1] - range[0]);
-    int32_t at = 1; /* the new fraction's place: the first that is not below it */
-    while (at < strand->segment_count && strand->fractions[at] < fraction) {
-        at++;
-    }
+    double crowded = CROWDED * fabs(range[1] - range[0]);
+    int32_t at = point_after(strand, fraction);
     if (fraction - strand->fractions[at - 1] < crowded || strand->fractions[at] - fraction < crowded) {
         return WF_OK;
     }
@@ -291,10 +326,6 @@ wf_status wf_sampling_split(wf_context *context, wf_sampling *s, int32_t strand_
     memmove(strand->fractions + at + 1, strand->fractions + at, (count - (size_t)at) * sizeof *strand->fractions);
     strand->fractions[at] = fraction;
     strand->segment_count++;
-    for (int32_t i = 0; i < s->piece_count; i++) {
-        if (s->pieces[i].strand == strand_index) {
-            s->panel_changed[s->pieces[i].panel] = true;
-        }
-    }
+    mark_changed(s, strand_index);
     return WF_OK;
 }

@@ -62,4 +62,8 @@ int32_t wf_piece_point(const wf_sampling *sampling, const wf_piece *piece, int32
 wf_status wf_sampling_split(wf_context *context, wf_sampling *sampling, int32_t strand, const double range[2],
                             double fraction);
 
+/* The same for a point that must be there: one that is so near is moved, unless it ends the strand. */
+wf_status wf_sampling_place(wf_context *context, wf_sampling *sampling, int32_t strand, const double range[2],
+                            double fraction);
+
 #endif

@@ -8,11 +8,12 @@
 #ifndef WEFT_GARMENT_STITCH_H
 #define WEFT_GARMENT_STITCH_H
 
-#include "garment/sample.h"
+#include "garment/folds.h"
 
 /* A panel's triangles, in its rest frame. Arrays come from the context. */
 typedef struct wf_panel_mesh {
     wf_panel_outline outline;     /* its points are the first vertices */
+    wf_fold_lines folds;
     int32_t vertex_count, face_count;
     wf_vec2 *points;
     int32_t (*faces)[3];    /* counter-clockwise in the rest frame */

@@ -350,6 +350,12 @@ static const luaL_Reg cloth_methods[] = {
     {NULL, NULL},
 };
 
+static void get_fittings(lua_State *L, void *object)
+{
+    (void)object;
+    wf_lua_push_fittings(L);
+}
+
 static const wf_lua_property cloth_properties[] = {
     {"positions", get_positions, NULL},
     {"velocities", get_velocities, NULL},
@@ -364,6 +370,7 @@ static const wf_lua_property cloth_properties[] = {
     {"fabric", get_fabric, set_fabric},
     {"membrane", get_membrane, set_membrane},
     {"bending", get_bending, set_bending},
+    {"fittings", get_fittings, NULL},
     {NULL, NULL, NULL},
 };
 

@@ -11,6 +11,7 @@
 #include "lua/lua_body.h"
 #include "lua/lua_cloth.h"
 #include "lua/object.h"
+#include "world/export.h"
 #include "world/fittings.h"
 
 #define PI 3.14159265358979323846
@@ -139,6 +140,29 @@ static void set_angle(lua_State *L, void *object, int index, const char *what)
 {
     require_kind(L, object, FOLDS, what);
     wf_fitting_set_angle(object, wf_lua_check_number(L, index, what, -PI, PI));
+}
+
+/* The vertices as the cloth's positions have them now. */
+static void get_path(lua_State *L, void *object)
+{
+    const wf_fitting *f = object;
+    int32_t count = f->count + (f->kind == WF_FITTING_AIR || f->kind == WF_FITTING_TIES ? 0 : !f->closed);
+    int32_t *path = lua_newuserdata(L, ((size_t)count + 1) * sizeof *path);
+    if (!is_kind(L, f, PATHS)) {
+        return;
+    }
+    wf_export_order order;
+    wf_lua_check_status(L, wf_export_order_build(f->cloths[0], &order), "weft.fitting.path");
+    for (int32_t i = 0; i < count; i++) {
+        bool end = i == f->count;
+        path[i] = order.vertex_index[f->cloths[0]->vertex_of_source[f->edges[i - end][end]]];
+    }
+    wf_export_order_free(f->cloths[0], &order);
+    lua_createtable(L, count, 0);
+    for (int32_t i = 0; i < count; i++) {
+        wf_lua_push_index(L, (size_t)path[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
 }
 
 static void get_path_length(lua_State *L, void *object)
@@ -282,6 +306,7 @@ static const wf_lua_property fitting_properties[] = {
     {"stiffness", get_stiffness, set_stiffness},
     {"bending", get_bending, set_bending},
     {"angle", get_angle, set_angle},
+    {"path", get_path, NULL},
     {"path_length", get_path_length, NULL},
     {"rest_length", get_rest_length, NULL},
     {"tension", get_tension, NULL},
@@ -299,6 +324,22 @@ static const wf_lua_property fitting_properties[] = {
 
 static const wf_lua_class fitting_class = {"weft.fitting", fitting_methods, fitting_properties, describe_fitting,
                                            destroy_fitting};
+
+/* The cloth is asked for again for each: a finalizer may have closed it, or taken something off. */
+void wf_lua_push_fittings(lua_State *L)
+{
+    lua_newtable(L);
+    for (size_t i = 0;; i++) {
+        void **slot = wf_lua_new_object(L, &fitting_class, 0);
+        const wf_cloth *cloth = wf_lua_check_object(L, 1, &wf_lua_cloth_class, "weft.cloth.fittings: self");
+        if (i >= cloth->fitting_count) {
+            lua_pop(L, 1);
+            return;
+        }
+        *slot = wf_fitting_retain(cloth->fittings[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+}
 
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 

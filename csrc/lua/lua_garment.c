@@ -12,14 +12,15 @@
 /* ---- making a garment ------------------------------------------------------------------------------------------ */
 
 /* What core.garment reads from lua/weft/garment.lua: flat lists, because they are short to check. */
-enum { PANEL_NUMBERS = 11, EDGE_NUMBERS = 8, SEAM_NUMBERS = 9 };
+enum { PANEL_NUMBERS = 11, EDGE_NUMBERS = 8, SEAM_NUMBERS = 12, FOLD_NUMBERS = 6 };
 
 typedef struct flat_garment {
     const double *panels;   /* vertex count, edge count, translation, rotation, grain, fabric (1-based), layer */
     const double *vertices; /* x, y */
     const double *edges;    /* start, end (1-based), kind, relative, then two control points or radius, large, right */
-    const double *seams;    /* panel, edge (1-based), from, to for either side; ends */
-    size_t panel_numbers, vertex_numbers, edge_numbers, seam_numbers;
+    const double *seams;    /* panel, edge (1-based), from, to for either side; ends; bending, stiffness, shrinkage */
+    const double *folds;    /* panel (1-based, ascending), from, to, angle */
+    size_t panel_numbers, vertex_numbers, edge_numbers, seam_numbers, fold_numbers;
     const char **names, **labels;
 } flat_garment;
 
@@ -62,6 +63,7 @@ static flat_garment read_flat(lua_State *L, const wf_lua_options *options)
     flat.vertex_numbers = wf_lua_option_list(options, "vertices", low, high, &flat.vertices);
     flat.edge_numbers = wf_lua_option_list(options, "edges", low, high, &flat.edges);
     flat.seam_numbers = wf_lua_option_list(options, "seams", low, high, &flat.seams);
+    flat.fold_numbers = wf_lua_option_list(options, "folds", low, high, &flat.folds);
     flat.names = read_strings(L, options, "names", flat.panel_numbers / PANEL_NUMBERS, false);
     flat.labels = read_strings(L, options, "labels", flat.panel_numbers / PANEL_NUMBERS, true);
     return flat;
@@ -118,6 +120,24 @@ static void fill_panels(lua_State *L, const flat_garment *flat, wf_panel_def *pa
     }
 }
 
+static void fill_folds(lua_State *L, const flat_garment *flat, wf_panel_def *panels, size_t panel_count)
+{
+    size_t count = flat->fold_numbers / FOLD_NUMBERS;
+    wf_panel_fold *folds = lua_newuserdata(L, (count + 1) * sizeof *folds);
+    size_t next = 0;
+    for (size_t i = 0; i < panel_count; i++) {
+        panels[i].folds = folds + next;
+        for (; next < count && whole(flat->folds[FOLD_NUMBERS * next]) == (int32_t)i + 1; next++) {
+            const double *n = flat->folds + FOLD_NUMBERS * next;
+            folds[next] = (wf_panel_fold){{n[1], n[2]}, {n[3], n[4]}, n[5]};
+            panels[i].fold_count++;
+        }
+    }
+    if (next < count) {
+        fail_flat(L);
+    }
+}
+
 static void fill_seams(lua_State *L, const flat_garment *flat, wf_seam_def *seams, size_t seam_count)
 {
     for (size_t i = 0; i < seam_count; i++) {
@@ -129,14 +149,15 @@ static void fill_seams(lua_State *L, const flat_garment *flat, wf_seam_def *seam
             seams[i].side[k] = (wf_seam_side){whole(n[4 * k]) - 1, whole(n[4 * k + 1]) - 1, n[4 * k + 2], n[4 * k + 3]};
         }
         seams[i].ends = (wf_seam_ends)whole(n[8]);
+        seams[i].law = (wf_seam_law){n[9], n[10], n[11]};
     }
 }
 
-/* core.garment { panels =, vertices =, edges =, seams =, names =, labels =, euler =, first_number = } */
+/* core.garment { panels =, vertices =, edges =, seams =, folds =, names =, labels =, euler =, first_number = } */
 static int garment_new(lua_State *L)
 {
-    static const char *const names[] = {"panels", "vertices", "edges", "seams", "names",
-                                        "labels", "euler",    "first_number", NULL};
+    static const char *const names[] = {"panels", "vertices", "edges", "seams",        "folds",
+                                        "names",  "labels",   "euler", "first_number", NULL};
     static const char *const eulers[] = {"intrinsic", "extrinsic", NULL};
     luaL_checkstack(L, 32, "weft: no room for a garment");
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.garment", names);
@@ -150,6 +171,7 @@ static int garment_new(lua_State *L)
     wf_panel_def *panels = lua_newuserdata(L, (panel_count + 1) * sizeof *panels);
     wf_seam_def *seams = lua_newuserdata(L, (seam_count + 1) * sizeof *seams);
     fill_panels(L, &flat, panels, panel_count);
+    fill_folds(L, &flat, panels, panel_count);
     fill_seams(L, &flat, seams, seam_count);
     wf_garment_def def = wf_default_garment_def();
     def.panel_count = (int32_t)panel_count;

@@ -64,13 +64,14 @@ static void cut_segment(wf_vec2 p, wf_vec2 q, double y, double *low, double *hig
     }
 }
 
-/* The events of one part p q of the outline on one row, at most 3. */
-static int part_events(wf_vec2 p, wf_vec2 q, double radius, double y, event events[3])
+/* The events of one part p q of the outline on one row, at most 3. A line inside is not crossed: what is on either side
+ * of it is inside. */
+static int part_events(wf_vec2 p, wf_vec2 q, bool crossed, double radius, double y, event events[3])
 {
     int count = 0;
     double low = INFINITY, high = -INFINITY;
     cut_segment(p, q, y, &low, &high);
-    if (low <= high) {
+    if (low <= high && crossed) {
         events[count++] = (event){low, EVENT_CROSSING};
     }
     const wf_vec2 along = wf_vec2_sub(q, p);
@@ -97,6 +98,7 @@ static void scan_outline(lattice *l)
             continue;
         }
         const wf_vec2 p = d->points[wf_edge_origin(d, h)], q = d->points[wf_edge_target(d, h)];
+        const bool crossed = !wf_outline_is_line(l->outline, d->edges[h].segment);
         const double length = wf_vec2_norm(wf_vec2_sub(q, p));
         const double radius = CLEARANCE * fmax(l->h, length < WF_LONGEST_SEGMENT * l->h ? length : l->h);
         const double low = (fmin(p.y, q.y) - radius - row_y(l, 0)) / l->row_height;
@@ -104,7 +106,7 @@ static void scan_outline(lattice *l)
         const int32_t last = high < l->row_count - 1 ? (int32_t)floor(high) : l->row_count - 1;
         for (int32_t row = low > 0 ? (int32_t)ceil(low) : 0; row <= last; row++) {
             event found[3];
-            const int count = part_events(p, q, radius, row_y(l, row), found);
+            const int count = part_events(p, q, crossed, radius, row_y(l, row), found);
             if (!l->events) {
                 l->row_start[row + 1] += count;
                 continue;

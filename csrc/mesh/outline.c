@@ -57,6 +57,18 @@ static wf_status check_loops(wf_context *context, int32_t point_count, int32_t l
     return WF_OK;
 }
 
+static wf_status check_lines(wf_context *context, int32_t point_count, const wf_triangulate_params *p)
+{
+    for (int32_t k = 0; k < p->line_count; k++) {
+        const int32_t a = p->lines[k][0], b = p->lines[k][1];
+        if (a < 0 || b < 0 || a >= point_count || b >= point_count || a == b) {
+            return wf_fail(context, WF_ERROR_ARGUMENT, "line %d joins points %d and %d; two different ones of %d are "
+                           "needed", k + 1, a + 1, b + 1, point_count);
+        }
+    }
+    return WF_OK;
+}
+
 static double without_tiny(double x)
 {
     return fabs(x) < WF_PREDICATE_TINY ? 0 : x;
@@ -83,7 +95,14 @@ static wf_status copy_points(wf_outline *o, const wf_vec2 *points)
 
 static double segment_length(const wf_outline *o, int32_t segment)
 {
-    return wf_vec2_norm(wf_vec2_sub(o->points[wf_outline_segment_end(o, segment)], o->points[segment]));
+    return wf_vec2_norm(wf_vec2_sub(o->points[wf_outline_segment_end(o, segment)],
+                                    o->points[wf_outline_segment_begin(o, segment)]));
+}
+
+/* Of the outline, and the lines inside. */
+static int32_t segment_count(const wf_outline *o)
+{
+    return o->point_count + o->params.line_count;
 }
 
 /* Twice the signed area of a loop, seen from its first point. */
@@ -106,7 +125,7 @@ static wf_status check_size(wf_outline *o)
     for (int32_t l = 0; l < o->loop_count; l++) {
         area += fabs(loop_area2(o, l)) / 2 * (l == 0 ? 1 : -1);
     }
-    for (int32_t i = 0; i < o->point_count; i++) {
+    for (int32_t i = 0; i < segment_count(o); i++) {
         perimeter += segment_length(o, i);
     }
     const double estimate = (area > 0 ? area : 0) / (sqrt(0.1875) * h * h) + 2 * perimeter / h + o->point_count;
@@ -130,6 +149,13 @@ static wf_status fail_conflict(wf_outline *o, int32_t segment, wf_delaunay_confl
 {
     char name[32], other_name[32];
     const wf_delaunay *d = &o->delaunay;
+    if (wf_outline_is_line(o, segment)) {
+        const wf_vec2 a = o->points[wf_outline_segment_begin(o, segment)];
+        const wf_vec2 b = o->points[wf_outline_segment_end(o, segment)];
+        return wf_fail(o->context, WF_ERROR_GEOMETRY,
+                       "the line from (%.6g, %.6g) to (%.6g, %.6g) meets the outline, a hole or another line on its "
+                       "way", a.x, a.y, b.x, b.y);
+    }
     const int32_t loop = o->segment_loop[segment];
     name_loop(name, loop);
     if (conflict.vertex >= 0) {
@@ -193,9 +219,9 @@ static wf_status insert_points(wf_outline *o)
 
 static wf_status insert_segments(wf_outline *o)
 {
-    for (int32_t s = 0; s < o->point_count; s++) {
+    for (int32_t s = 0; s < segment_count(o); s++) {
         wf_delaunay_conflict conflict;
-        wf_status status = wf_delaunay_insert_segment(&o->delaunay, o->point_vertex[s],
+        wf_status status = wf_delaunay_insert_segment(&o->delaunay, o->point_vertex[wf_outline_segment_begin(o, s)],
                                                       o->point_vertex[wf_outline_segment_end(o, s)], s, &conflict);
         if (status != WF_OK) {
             return status;
@@ -249,7 +275,7 @@ static wf_status label_regions(wf_outline *o)
                 continue;
             }
             int32_t beyond = d->region[t];
-            if (segment >= 0) {
+            if (segment >= 0 && !wf_outline_is_line(o, segment)) {
                 status = cross_loop(o, o->segment_loop[segment], segment, d->region[t], &beyond);
                 if (status != WF_OK) {
                     return status;
@@ -313,7 +339,7 @@ static void vertex_corners(const wf_outline *o, int32_t vertex, int32_t *before,
 {
     const wf_outline_vertex v = o->vertices[vertex];
     *before = *after = -1;
-    if (v.segment < 0) {
+    if (v.segment < 0 || wf_outline_is_line(o, v.segment)) {
         return;
     }
     int32_t arriving = v.segment;
@@ -343,7 +369,7 @@ wf_status wf_outline_note_vertex(wf_outline *o, int32_t segment, double t)
         return status;
     }
     o->vertices[count - 1] = (wf_outline_vertex){segment, t};
-    o->face_count += segment < 0 ? 2 : 1;
+    o->face_count += segment < 0 || wf_outline_is_line(o, segment) ? 2 : 1;
     if (o->face_count > o->params.triangle_limit) {
         return wf_fail(o->context, WF_ERROR_LIMIT, "refinement needs more triangles than the limit of %lld",
                        (long long)o->params.triangle_limit);
@@ -354,7 +380,7 @@ wf_status wf_outline_note_vertex(wf_outline *o, int32_t segment, double t)
 /* The fraction of the segment at which one of its vertices lies. */
 static double parameter_on(const wf_outline *o, int32_t vertex, int32_t segment)
 {
-    if (vertex == o->point_vertex[segment]) {
+    if (vertex == o->point_vertex[wf_outline_segment_begin(o, segment)]) {
         return 0;
     }
     return vertex == o->point_vertex[wf_outline_segment_end(o, segment)] ? 1 : o->vertices[vertex].t;
@@ -363,7 +389,8 @@ static double parameter_on(const wf_outline *o, int32_t vertex, int32_t segment)
 static wf_status cut_at(wf_outline *o, int32_t h, double t, int32_t *vertex)
 {
     const int32_t segment = o->delaunay.edges[h].segment;
-    const wf_vec2 a = o->points[segment], b = o->points[wf_outline_segment_end(o, segment)];
+    const wf_vec2 a = o->points[wf_outline_segment_begin(o, segment)];
+    const wf_vec2 b = o->points[wf_outline_segment_end(o, segment)];
     wf_status status = wf_delaunay_cut_edge(&o->delaunay, wf_vec2_add(wf_vec2_scale(a, 1 - t), wf_vec2_scale(b, t)), h,
                                             vertex);
     if (status != WF_OK || *vertex < 0) {
@@ -380,7 +407,7 @@ wf_status wf_outline_cut(wf_outline *o, int32_t h, double fraction, int32_t *ver
     const double to = parameter_on(o, wf_edge_target(&o->delaunay, h), segment);
     const double shortest = SHORTEST_PART * o->params.edge_length;
     const double part = fabs(to - from) * (fraction < 0.5 ? fraction : 1 - fraction) * segment_length(o, segment);
-    if (!o->params.split_boundary || part < shortest) {
+    if ((!o->params.split_boundary && !wf_outline_is_line(o, segment)) || part < shortest) {
         return WF_OK;
     }
     return cut_at(o, h, from + fraction * (to - from), vertex);
@@ -411,11 +438,12 @@ static wf_status cut_long_segments(wf_outline *o)
 {
     const double h = o->params.edge_length;
     wf_status status = WF_OK;
-    for (int32_t s = 0; s < o->point_count && status == WF_OK; s++) {
+    for (int32_t s = o->params.split_boundary ? 0 : o->point_count; s < segment_count(o) && status == WF_OK; s++) {
         const double length = segment_length(o, s);
         if (length > WF_LONGEST_SEGMENT * h) {
             const int32_t parts = (int32_t)(length / h + 0.5);
-            status = cut_piece(o, o->point_vertex[s], o->point_vertex[wf_outline_segment_end(o, s)], 0, parts, parts);
+            status = cut_piece(o, o->point_vertex[wf_outline_segment_begin(o, s)],
+                               o->point_vertex[wf_outline_segment_end(o, s)], 0, parts, parts);
         }
     }
     return status;
@@ -467,7 +495,7 @@ static wf_status triangulate_loops(wf_outline *o, const wf_vec2 *points)
     }
     if (status == WF_OK) {
         find_sharp_corners(o);
-        status = o->params.split_boundary ? cut_long_segments(o) : WF_OK;
+        status = cut_long_segments(o);
     }
     return status;
 }
@@ -479,6 +507,9 @@ wf_status wf_outline_begin(wf_context *context, int32_t point_count, const wf_ve
     wf_status status = check_params(context, params);
     if (status == WF_OK) {
         status = check_loops(context, point_count, loop_count, loop_starts);
+    }
+    if (status == WF_OK) {
+        status = check_lines(context, point_count, params);
     }
     if (status != WF_OK) {
         return status;

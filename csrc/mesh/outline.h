@@ -16,7 +16,7 @@
 enum { WF_REGION_UNKNOWN = 0, WF_REGION_OUTSIDE, WF_REGION_INSIDE };
 
 /* Where a vertex lies: on segment `segment` at the fraction t of its length. t is 0 for the outline's own points;
- * segment is -1 in the interior and for the box. */
+ * segment is -1 in the interior and for the box. Lines inside are segments that follow those of the outline. */
 typedef struct wf_outline_vertex {
     int32_t segment;
     double t;
@@ -43,9 +43,23 @@ wf_status wf_outline_begin(wf_context *context, int32_t point_count, const wf_ve
                            const int32_t *loop_starts, const wf_triangulate_params *params, wf_outline *outline);
 void wf_outline_free(wf_outline *outline);
 
+static inline bool wf_outline_is_line(const wf_outline *outline, int32_t segment)
+{
+    return segment >= outline->point_count;
+}
+
+/* The point in which segment `segment` begins. */
+static inline int32_t wf_outline_segment_begin(const wf_outline *outline, int32_t segment)
+{
+    return wf_outline_is_line(outline, segment) ? outline->params.lines[segment - outline->point_count][0] : segment;
+}
+
 /* The point in which segment `segment` ends. */
 static inline int32_t wf_outline_segment_end(const wf_outline *outline, int32_t segment)
 {
+    if (wf_outline_is_line(outline, segment)) {
+        return outline->params.lines[segment - outline->point_count][1];
+    }
     const int32_t loop = outline->segment_loop[segment];
     return segment + 1 < outline->loop_starts[loop + 1] ? segment + 1 : outline->loop_starts[loop];
 }

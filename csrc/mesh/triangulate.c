@@ -20,6 +20,13 @@ wf_triangulate_params wf_default_triangulate_params(void)
                                    .split_boundary = true};
 }
 
+/* A vertex that was put on the outline, not on a line inside. */
+static bool is_split(const wf_outline *o, int32_t vertex)
+{
+    const wf_outline_vertex where = o->vertices[vertex];
+    return where.segment >= 0 && where.t > 0 && !wf_outline_is_line(o, where.segment);
+}
+
 static int compare_splits(const void *a, const void *b)
 {
     const wf_boundary_split *p = a, *q = b;
@@ -53,7 +60,7 @@ static wf_status allocate_result(const wf_outline *o, wf_planar_mesh *mesh)
         mesh->face_count += d->region[t] == WF_REGION_INSIDE;
     }
     for (int32_t v = WF_DELAUNAY_BOX_VERTICES; v < d->vertex_count; v++) {
-        mesh->split_count += o->vertices[v].segment >= 0 && o->vertices[v].t > 0;
+        mesh->split_count += is_split(o, v);
     }
     mesh->points = wf_allocate(o->context, (size_t)mesh->vertex_count, sizeof *mesh->points);
     mesh->faces = wf_allocate(o->context, (size_t)mesh->face_count, sizeof *mesh->faces);
@@ -85,7 +92,7 @@ static wf_status export_mesh(const wf_outline *o, wf_planar_mesh *mesh)
     int32_t split_count = 0, face_count = 0;
     for (int32_t v = WF_DELAUNAY_BOX_VERTICES; v < d->vertex_count; v++) {
         mesh->points[number[v]] = d->points[v];
-        if (o->vertices[v].segment >= 0 && o->vertices[v].t > 0) {
+        if (is_split(o, v)) {
             mesh->splits[split_count++] = (wf_boundary_split){o->vertices[v].segment, o->vertices[v].t, number[v]};
         }
     }

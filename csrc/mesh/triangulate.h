@@ -16,6 +16,9 @@ typedef struct wf_triangulate_params {
     double minimum_angle;   /* rad, 0 to 30 degrees, default 26 degrees; held wherever the outline's own angles allow */
     int64_t triangle_limit; /* default 4,000,000 */
     bool split_boundary;    /* may points be inserted on the outline's segments? default true */
+    int32_t line_count;
+    const int32_t (*lines)[2]; /* [line_count] pairs of points: edges follow the straight lines between them, which must
+                                  run inside and meet nothing else on their way */
 } wf_triangulate_params;
 
 wf_triangulate_params wf_default_triangulate_params(void);
@@ -46,9 +49,9 @@ typedef struct wf_planar_mesh {
  *
  * WF_ERROR_ARGUMENT: wrong counts or parameters. WF_ERROR_NUMERIC: a coordinate that is not finite or too large.
  * WF_ERROR_GEOMETRY: loops that cross, overlap or touch themselves or each other, coincident points, a hole outside
- * the outline or inside another hole; the message gives the place. WF_ERROR_LIMIT: more triangles than the limit,
- * estimated beforehand from area and perimeter, and watched while refining. Messages count points, segments and holes
- * from 1. On failure `mesh` is all zero. */
+ * the outline or inside another hole, lines that meet something; the message gives the place. WF_ERROR_LIMIT: more
+ * triangles than the limit, estimated beforehand from area and perimeter, and watched while refining. Messages count
+ * points, segments and holes from 1. On failure `mesh` is all zero. */
 wf_status wf_triangulate(wf_context *context, int32_t point_count, const wf_vec2 *points, int32_t loop_count,
                          const int32_t *loop_starts, const wf_triangulate_params *params, wf_planar_mesh *mesh);
 

@@ -1,6 +1,8 @@
 /* garment_cloth.c - see garment_cloth.h. */
 #include "world/garment_cloth.h"
 
+#include "world/fittings.h"
+
 /* What the panels say, face by face. */
 typedef struct face_arrays {
     wf_vec2 (*rest)[3];
@@ -19,6 +21,48 @@ static void fill(const wf_pattern_mesh *panels, face_arrays *faces)
         faces->fabric[f] = panels->panel_fabric[panel];
         faces->layer[f] = panels->panel_layer[panel];
     }
+}
+
+static wf_status add_seam(wf_cloth *cloth, const wf_pattern_mesh *panels, const wf_pattern_seam *seam)
+{
+    const wf_line_def def = {.kind = WF_FITTING_SEAM, .count = seam->count, .path = panels->seam_vertices + seam->first,
+                             .stiffness = seam->law.stiffness, .shrinkage = seam->law.shrinkage,
+                             .bending = seam->law.bending, .viscosity = 0.01};
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_add_line(cloth, &def, &fitting);
+    wf_fitting_release(fitting); /* the cloth has it */
+    return status;
+}
+
+/* path: scratch [vertex_count] */
+static wf_status add_fold(wf_cloth *cloth, const wf_pattern_fold *fold, int32_t *path)
+{
+    wf_line_def def = {.kind = WF_FITTING_FOLD, .path = path, .length = 1, .angle = fold->angle};
+    wf_fitting *fitting = NULL;
+    wf_status status = wf_cloth_line_path(cloth, fold->panel, fold->from, fold->to, path, &def.count);
+    if (status == WF_OK) {
+        status = wf_cloth_add_line(cloth, &def, &fitting);
+    }
+    wf_fitting_release(fitting);
+    return status;
+}
+
+static wf_status add_lines(wf_cloth *cloth, const wf_pattern_mesh *panels)
+{
+    wf_status status = WF_OK;
+    for (int32_t i = 0; i < panels->seam_count && status == WF_OK; i++) {
+        const wf_seam_law *law = &panels->seams[i].law;
+        status = law->bending > 0 || law->stiffness > 0 ? add_seam(cloth, panels, &panels->seams[i]) : WF_OK;
+    }
+    int32_t *path = wf_allocate(cloth->context, (size_t)panels->vertex_count, sizeof *path);
+    if (!path) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < panels->fold_count && status == WF_OK; i++) {
+        status = add_fold(cloth, &panels->folds[i], path);
+    }
+    wf_free(cloth->context, path);
+    return status;
 }
 
 wf_status wf_cloth_create_from_panels(wf_context *context, const wf_pattern_mesh *panels, int32_t fabric_count,
@@ -49,6 +93,13 @@ wf_status wf_cloth_create_from_panels(wf_context *context, const wf_pattern_mesh
                             .seam_count = panels->seam_count,
                             .seam_ratio = panels->seam_ratio};
         status = wf_cloth_create(context, &def, cloth);
+        if (status == WF_OK) {
+            status = add_lines(*cloth, panels);
+            if (status != WF_OK) {
+                wf_cloth_destroy(*cloth);
+                *cloth = NULL;
+            }
+        }
     }
     wf_free(context, faces.layer);
     wf_free(context, faces.fabric);

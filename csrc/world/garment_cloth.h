@@ -5,8 +5,8 @@
 #include "garment/assemble.h"
 #include "world/cloth.h"
 
-/* A cloth with the panels' faces, grains, layers and stitches. `fabrics` [fabric_count]: a panel that names a fabric
- * beyond them is an error (WF_ERROR_ARGUMENT). */
+/* A cloth with the panels' faces, grains, layers and stitches, their folds, and what seams add. `fabrics`
+ * [fabric_count]: a panel that names a fabric beyond them is an error (WF_ERROR_ARGUMENT). */
 wf_status wf_cloth_create_from_panels(wf_context *context, const wf_pattern_mesh *panels, int32_t fabric_count,
                                       const wf_fabric *fabrics, wf_cloth **cloth);
 

@@ -17,6 +17,7 @@ local core = require "weft.core"
 ---@field membrane string|string[]|table<string, string> a name of weft.model.list(), or one for each fabric by name or
 ---  number, and `default`
 ---@field bending string|string[]|table<string, string>
+---@field fittings weft.fitting[] what is attached to it, in the order in which it was
 ---@field closed boolean
 ---@field pin fun(self: weft.cloth, options: weft.cloth.pin_options) holds vertices where they are, or moves them
 ---@field unpin fun(self: weft.cloth, options?: { vertices?: integer[] }) lets vertices go; all without `vertices`
@@ -93,6 +94,7 @@ local core = require "weft.core"
 ---@field stiffness number N, of ties N/m
 ---@field bending number N m2, of a seam
 ---@field angle number rad, of a fold
+---@field path integer[] of a line or a fold: its vertices, as the cloth's positions have them now
 ---@field path_length number m, of a line now
 ---@field rest_length number m, of the cloth along a line
 ---@field tension number N, of a string; of a band or a seam the mean

@@ -695,6 +695,68 @@ function draft.trousers(who, given)
   return { panels = panels, seams = seams }
 end
 
+-- ---- pleats --------------------------------------------------------------------------------------------------------
+
+---@class weft.draft.pleats_options
+---@field count integer of pleats
+---@field kind? "accordion"|"knife"|"box" accordion by default
+---@field top number[][] {from, to}: where the pleats' upper ends lie side by side, m
+---@field bottom number[][] {from, to}: and their lower ends
+---@field angle? number rad, of each fold; 2 for accordion pleats, 2.8 for others, which lie flat
+---@field depth? number of knife and box pleats, each hidden layer's share of a pleat's width: 1/3, up to nearly 1/2
+
+local pleats_names = { "count", "kind", "top", "bottom", "angle", "depth" }
+
+--- Where folds lie across the pleats, as { place in pleats from the first one's begin, sign }. Accordion pleats fold
+--- back and forth; a knife pleat folds under and back again, and box pleats turn every other one about.
+local fold_places = {
+  accordion = function(k) return { { k, 1 }, { k + 0.5, -1 } } end,
+  knife = function(k, depth) return { { k + 0.5 - depth / 2, 1 }, { k + 0.5 + depth / 2, -1 } } end,
+  box = function(k, depth)
+    local sign = k % 2 == 0 and 1 or -1
+    return { { k + 0.5 - depth / 2, sign }, { k + 0.5 + depth / 2, -sign } }
+  end,
+}
+
+--- Folds of a panel (weft.garment) that are its pleats, side by side from one line to another.
+---@param given weft.draft.pleats_options
+---@return weft.garment.fold[]
+function draft.pleats(given)
+  local verb = "weft.draft.pleats"
+  options.check(verb, given, pleats_names)
+  local kind = given.kind or "accordion"
+  local places = fold_places[kind]
+  if not places then
+    fail(verb, "kind must be \"accordion\", \"knife\" or \"box\", got %s", core.value_text(kind))
+  end
+  local count = options.number(verb, given, "count", nil, 1, 1000)
+  if not count or count % 1 ~= 0 then
+    fail(verb, "count must be how many pleats, an integer, got %s", core.value_text(given.count))
+  end
+  local depth = options.number(verb, given, "depth", 1 / 3, 0.01, 0.49)
+  local angle = options.number(verb, given, "angle", kind == "accordion" and 2 or 2.8, -math.pi, math.pi)
+  local function point(name, share)
+    local line = given[name]
+    local a, b = type(line) == "table" and line[1], type(line) == "table" and line[2]
+    for _, p in ipairs { a or 0, b or 0 } do
+      if type(p) ~= "table" or type(p[1]) ~= "number" or type(p[2]) ~= "number" then
+        fail(verb, "%s must be two points {x, y}, got %s", name, core.value_text(line))
+      end
+    end
+    return { a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2]) }
+  end
+  local folds = {}
+  for k = 0, count - 1 do
+    for _, place in ipairs(places(k, depth)) do
+      if place[1] > 0 then -- at the very edge there is nothing to fold
+        local share = place[1] / count
+        folds[#folds + 1] = { from = point("top", share), to = point("bottom", share), angle = place[2] * angle }
+      end
+    end
+  end
+  return folds
+end
+
 -- ---- tube ----------------------------------------------------------------------------------------------------------
 
 ---@class weft.draft.tube_options

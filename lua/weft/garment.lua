@@ -77,6 +77,11 @@ require "weft.world" -- and with it garment:sew
 ---@field panel_gap? number m between panels; 0.003 by default
 ---@field reach? number m that a panel may be moved; 0.4 by default
 
+---@class weft.garment.fold a crease that is pressed into a panel, as far as it lies inside
+---@field from number[] {x, y}, m
+---@field to number[]
+---@field angle number rad, at rest: positive where the cloth closes towards its outer side
+
 ---@class weft.garment.panel
 ---@field name? string in a list of panels; not where panels are keyed by name
 ---@field vertices number[][] {x, y}, m
@@ -87,6 +92,7 @@ require "weft.world" -- and with it garment:sew
 ---@field fabric? integer which of the garment's fabrics; 1 by default
 ---@field layer? integer 0 (next to the body) by default
 ---@field label? string
+---@field folds? weft.garment.fold[] from outline to outline
 
 ---@class weft.garment.edge {start, end} vertices, from 1
 ---@field endpoints? integer[] instead of the list part
@@ -94,23 +100,38 @@ require "weft.world" -- and with it garment:sew
 ---  edge's frame ({ {x, y}, ... }: fractions of its length along it and to its left), or { radius, large_arc, right }
 ---@field label? string
 
----@class weft.garment.seam {side, side}; a side is { panel, edge, from =, to = }
+---@class weft.garment.seam_law what a seam with its allowance and thread adds to the cloth, as cloth:seam does
+---@field bending? number N m2
+---@field stiffness? number N
+---@field shrinkage? number
+
+---@class weft.garment.seam: weft.garment.seam_law {side, side}; a side is { panel, edge, from =, to = }
 ---@field crossed? boolean|"auto" true twists the seam; "auto" does not, and warns where that looks wrong
 
 ---@class weft.garment.options
 ---@field panels weft.garment.panel[]|table<string, weft.garment.panel>
 ---@field seams? weft.garment.seam[]
+---@field seam? weft.garment.seam_law of all seams that do not say it themselves
 ---@field units_in_meter? number 1 by default: metres
 ---@field curvature_coords? "relative"|"absolute"
 
 ---@class weft.garment.load_options
+---@field seam? weft.garment.seam_law of all seams that do not say it themselves
 ---@field euler? "intrinsic"|"extrinsic" how a rotation's angles are applied: R = Rx Ry Rz, as pygarment writes (the
 ---  default), or R = Rz Ry Rx, as Maya and older data sets do
 
 -- The file's content of each garment, for saving.
 local documents = setmetatable({}, { __mode = "k" })
 
-local function build(document, first, euler)
+local function check_law(function_name, law)
+  if law ~= nil and type(law) ~= "table" then
+    error(("%s: seam must be a table, got %s"):format(function_name, tostring(law)), 3)
+  end
+  options.check(function_name .. ": seam", law or {}, { "bending", "stiffness", "shrinkage" }, 3)
+end
+
+local function build(document, first, euler, law)
+  document = garmentcode.with_seams(document, law)
   local flat = garmentcode.flatten(document, first)
   flat.euler = euler
   local garment = core.garment(flat)
@@ -143,9 +164,10 @@ function garment.load(path, given)
     error("weft.garment.load: path must be a string, got " .. tostring(path), 2)
   end
   given = given or {}
-  options.check("weft.garment.load", given, { "euler" })
+  options.check("weft.garment.load", given, { "euler", "seam" })
+  check_law("weft.garment.load", given.seam)
   return garmentcode.attempt(("weft.garment.load: %s"):format(path), function()
-    return build(garmentcode.read(path), 0, given.euler)
+    return build(garmentcode.read(path), 0, given.euler, given.seam)
   end)
 end
 
@@ -154,9 +176,10 @@ return setmetatable(garment, {
   ---@param given weft.garment.options
   ---@return weft.garment
   __call = function(_, given)
-    options.check("weft.garment", given, { "panels", "seams", "units_in_meter", "curvature_coords" })
+    options.check("weft.garment", given, { "panels", "seams", "seam", "units_in_meter", "curvature_coords" })
+    check_law("weft.garment", given.seam)
     return garmentcode.attempt("weft.garment", function()
-      return build(garmentcode.from_tables(given), 1)
+      return build(garmentcode.from_tables(given), 1, nil, given.seam)
     end)
   end,
 })

@@ -2,8 +2,9 @@
 ---
 --- A document is a file's content as Lua tables: `pattern.panels` (by name), `pattern.stitches`, `properties`. It is
 --- kept whole, so that fields that weft does not know survive a save. weft's own fields are extras that other readers
---- pass over: `grain` (degrees), `fabric` and `layer` of a panel; `from` and `to` (fractions of the edge's length) of a
---- stitch's side; `{ "crossed": true }` as a third element of a stitch.
+--- pass over: `grain` (degrees), `fabric`, `layer` and `folds` (`from`, `to`, `angle` in degrees) of a panel; `from`
+--- and `to` (fractions of the edge's length) of a stitch's side; `{ "crossed": true }` as a third element of a stitch,
+--- in which, or in one after it, `bending`, `stiffness` and `shrinkage` say what its seam adds.
 
 local core = require "weft.core"
 local json_text = require "weft.json_text"
@@ -277,6 +278,20 @@ local function mean_of(vertices, where)
   return { x, y }
 end
 
+--- Appends a panel's folds: the panel's number, two points, the angle.
+local function add_folds(flat, panel, setting, origin, where)
+  for i, fold in ipairs(check_table(field(panel, "folds") or {}, where, "its folds")) do
+    local here = ("%s, fold %d"):format(where, i - 1 + setting.first)
+    check_table(fold, here, "it")
+    append(flat.folds, #flat.names)
+    for _, name in ipairs { "from", "to" } do
+      local x, y = unpack(check_numbers(field(fold, name), 2, here, name))
+      append(flat.folds, (x - origin[1]) * setting.scale, (y - origin[2]) * setting.scale)
+    end
+    append(flat.folds, math.rad(check_number(field(fold, "angle"), here, "its angle")))
+  end
+end
+
 local function add_panel(flat, name, panel, setting)
   local where = ("panel '%s'"):format(name)
   check_table(panel, where, "it")
@@ -312,6 +327,7 @@ local function add_panel(flat, name, panel, setting)
       check_index(ends[2], setting.first, here, "an endpoint"))
     add_curvature(flat, field(edge, "curvature"), setting, origin, here)
   end
+  add_folds(flat, panel, setting, origin, where)
 end
 
 local AUTO, STRAIGHT, CROSSED, SAME = 0, 1, 2, 3
@@ -331,6 +347,35 @@ local function ends_of(stitch, where)
   return extra.crossed and CROSSED or STRAIGHT
 end
 
+local LAW_NAMES = { "bending", "stiffness", "shrinkage" }
+
+--- What a stitch says of its seam, if anything: beside how its ends are paired, or after that.
+local function law_of(stitch)
+  local extra = type(stitch[3]) == "table" and stitch[3] or stitch[4]
+  return type(extra) == "table" and extra or {}
+end
+
+--- Gives what `law` says to all stitches of a document that do not say it themselves.
+---@param document table
+---@param law? weft.garment.seam_law
+---@return table document
+function garmentcode.with_seams(document, law)
+  local pattern = type(document) == "table" and document.pattern
+  local stitches = type(pattern) == "table" and pattern.stitches
+  for _, stitch in ipairs(law and type(stitches) == "table" and stitches or {}) do
+    if type(stitch) == "table" then
+      local place = (stitch[3] == nil or type(stitch[3]) == "table") and 3 or 4
+      stitch[place] = type(stitch[place]) == "table" and stitch[place] or {}
+      for _, name in ipairs(LAW_NAMES) do
+        if stitch[place][name] == nil then
+          stitch[place][name] = law[name]
+        end
+      end
+    end
+  end
+  return document
+end
+
 local function add_stitch(flat, number, stitch, numbers_of_panels, first)
   local where = ("%s %d"):format(first == 0 and "stitch" or "seam", number - 1 + first)
   check_table(stitch, where, "it")
@@ -345,6 +390,9 @@ local function add_stitch(flat, number, stitch, numbers_of_panels, first)
       check_number(field(side, "from") or 0, where, "from"), check_number(field(side, "to") or 1, where, "to"))
   end
   append(flat.seams, ends_of(stitch, where))
+  for _, name in ipairs(LAW_NAMES) do
+    append(flat.seams, check_number(law_of(stitch)[name] or 0, where, name))
+  end
 end
 
 --- Names of the panels: as `panel_order` lists them, then the others by name.
@@ -389,7 +437,8 @@ function garmentcode.flatten(document, first)
     fail("properties: curvature_coords must be \"relative\" or \"absolute\", got %s", shown(coordinates))
   end
 
-  local flat = { names = {}, labels = {}, panels = {}, vertices = {}, edges = {}, seams = {}, first_number = first }
+  local flat = { names = {}, labels = {}, panels = {}, vertices = {}, edges = {}, seams = {}, folds = {},
+    first_number = first }
   local setting = { scale = 1 / units, absolute = coordinates == "absolute", first = first,
     recentre = field(properties, "normalize_panel_translation") == true }
   local numbers_of_panels = {}
@@ -501,7 +550,23 @@ local function edge_documents(panel, name)
   return edges
 end
 
-local panel_fields = { "name", "vertices", "edges", "translation", "rotation", "grain", "fabric", "layer", "label" }
+local panel_fields = { "name", "vertices", "edges", "translation", "rotation", "grain", "fabric", "layer", "label",
+  "folds" }
+
+local function fold_documents(folds, name)
+  if type(folds) ~= "table" then
+    return folds
+  end
+  local list = array()
+  for i, fold in ipairs(folds) do
+    if type(fold) == "table" then
+      check_fields(fold, ("panel '%s', fold %d"):format(name, i), { "from", "to", "angle" })
+      fold = { from = copy_list(fold.from), to = copy_list(fold.to), angle = degrees(fold.angle) }
+    end
+    list[i] = fold
+  end
+  return list
+end
 
 local function panel_document(panel, name)
   check_fields(panel, ("panel '%s'"):format(name), panel_fields)
@@ -518,6 +583,7 @@ local function panel_document(panel, name)
     grain = degrees(panel.grain),
     fabric = panel.fabric,
     layer = panel.layer,
+    folds = fold_documents(panel.folds, name),
   }
 end
 
@@ -533,10 +599,12 @@ local function stitch_document(seam, where)
   if type(seam) ~= "table" then
     return seam
   end
-  check_fields(seam, where, { "crossed" })
+  check_fields(seam, where, { "crossed", "bending", "stiffness", "shrinkage" })
   local stitch = array { side_document(seam[1], where), side_document(seam[2], where) }
-  if seam.crossed ~= nil and #stitch == 2 then
-    stitch[3] = { crossed = seam.crossed }
+  local extra = { crossed = seam.crossed, bending = seam.bending, stiffness = seam.stiffness,
+    shrinkage = seam.shrinkage }
+  if next(extra) ~= nil and #stitch == 2 then
+    stitch[3] = extra
   end
   return stitch
 end
