@@ -175,18 +175,20 @@ end
 
 --- KES-SE: friction. A piece of cloth, 3 cm x 3 cm, slides over a plate with the coefficient `plate` (the fabric's own
 --- by default; two surfaces rub with the geometric mean of theirs) and is slowed down by friction alone.
----@param given { fabric: weft.fabric, edge: number?, plate: number?, speed: number? }
+---@param given { fabric: weft.fabric, edge: number?, plate: number?, speed: number?, membrane: string?,
+--- bending: string? }
 ---@return weft.testbench.friction
 function testbench.kes_friction(given)
   local verb = "weft.testbench.kes_friction"
-  options.check(verb, given, { "fabric", "edge", "plate", "speed" })
+  options.check(verb, given, { "fabric", "edge", "plate", "speed", "membrane", "bending" })
   if getmetatable(given.fabric) ~= "weft.fabric" then
     error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
   end
-  local plate = options.number(verb, given, "plate", given.fabric.friction, 0, 10)
-  local edge, speed = options.number(verb, given, "edge", 0.005, 5e-4, 0.03),
-    options.number(verb, given, "speed", 0.3, 0.01, 10)
-  return require "weft.testbench_scenes".friction(given.fabric, plate, edge, speed)
+  return require "weft.testbench_scenes".friction {
+    fabric = given.fabric, membrane = given.membrane, bending = given.bending,
+    plate = options.number(verb, given, "plate", given.fabric.friction, 0, 10),
+    edge = options.number(verb, given, "edge", 0.005, 5e-4, 0.03),
+    speed = options.number(verb, given, "speed", 0.3, 0.01, 10) }
 end
 
 -- ---- FAST and others ----------------------------------------------------------------------------------------------
@@ -281,6 +283,8 @@ end
 ---@field time_step? number s; 1/60 by default
 ---@field disc? number m, radius of the cloth; 0.15 by default
 ---@field support? number m, radius of the support; 0.09 by default
+---@field membrane? string a name of weft.model.list()
+---@field bending? string a name of weft.model.list()
 ---@field file? string a PNG to be written
 ---@field progress? boolean|fun(report: weft.progress.report)|weft.progress.bar
 
@@ -293,7 +297,7 @@ end
 ---@field world weft.world
 
 local cusick_names = { "fabric", "edge", "mesh", "seed", "wave", "seconds", "time_step", "disc", "support", "file",
-  "progress" }
+  "progress", "membrane", "bending" }
 
 --- Cusick's drape test: a disc of cloth, 30 cm across, held between discs of 18 cm, hangs down; its shadow gives the
 --- drape coefficient and the number of folds. Cloth can rest in more than one shape: take the mean of several seeds.
@@ -319,6 +323,7 @@ function testbench.cusick(given)
     seed = options.number(verb, given, "seed", 1, 0, 1e9), wave = options.number(verb, given, "wave", 5e-4, 0, 0.1),
     seconds = options.number(verb, given, "seconds", 15, 0, 1e4),
     time_step = options.number(verb, given, "time_step", 1 / 60, 1e-5, 1), progress = given.progress,
+    membrane = given.membrane, bending = given.bending,
   })
   if given.file then
     local holder = require "weft.testbench_scenes".support(support, disc)
@@ -330,13 +335,13 @@ function testbench.cusick(given)
 end
 
 --- All tests of KES-F on a fabric, as a measurement sheet: the text of a CSV that weft.fabric.load reads. So a fabric's
---- moduli can go through the virtual instruments and back. Clamps are the ideal ones, rollers and a frame, and bending
---- is the model "shell".
----@param given { fabric: weft.fabric, mesh: string? }
+--- moduli can go through the virtual instruments and back. Clamps are the ideal ones, rollers and a frame.
+---@param given { fabric: weft.fabric, mesh: string?, membrane: string?, bending: string? } bending: "shell" by default,
+--- which is exact on any mesh
 ---@return string sheet
 function testbench.kes_sheet(given)
   local verb = "weft.testbench.kes_sheet"
-  options.check(verb, given, { "fabric", "mesh" })
+  options.check(verb, given, { "fabric", "mesh", "membrane", "bending" })
   local rows = { "quantity,direction,value,unit" }
   local function add(name, direction, value, unit)
     -- the width of a loop that is none is not quite 0
@@ -349,12 +354,13 @@ function testbench.kes_sheet(given)
   add("W", "", 100 * given.fabric.density, "mg/cm2")
   add("T0", "", 1e3 * given.fabric.thickness, "mm")
   for _, direction in ipairs { "weft", "warp" } do
-    local tensile = testbench.kes_tensile { fabric = given.fabric, direction = direction, mesh = given.mesh,
-      clamps = "rollers" }
-    local bending = testbench.kes_bending { fabric = given.fabric, direction = direction, mesh = given.mesh,
-      bending = "shell", width = 0.02 }
-    local shear = testbench.kes_shear { fabric = given.fabric, direction = direction, mesh = given.mesh,
-      clamps = "frame" }
+    local function run(test, more)
+      more.fabric, more.direction, more.mesh, more.membrane = given.fabric, direction, given.mesh, given.membrane
+      return options.call(2, test, more)
+    end
+    local tensile = run(testbench.kes_tensile, { clamps = "rollers" })
+    local bending = run(testbench.kes_bending, { bending = given.bending or "shell", width = 0.02 })
+    local shear = run(testbench.kes_shear, { clamps = "frame" })
     add("EMT", direction, tensile.EMT, "%")
     add("LT", direction, tensile.LT, "")
     add("RT", direction, tensile.RT, "%")
@@ -363,7 +369,7 @@ function testbench.kes_sheet(given)
     add("B", direction, bending.B, "gf.cm2/cm")
     add("2HB", direction, bending["2HB"], "gf.cm/cm")
   end
-  add("MIU", "", testbench.kes_friction { fabric = given.fabric }.MIU, "")
+  add("MIU", "", testbench.kes_friction { fabric = given.fabric, membrane = given.membrane }.MIU, "")
   return table.concat(rows, "\n") .. "\n"
 end
 

@@ -129,7 +129,8 @@ local function make_cloth(given)
     vertices[i] = { p[1], is_held[i] and 0 or height(r, atan2(p[2], p[1])), -p[2] }
     rest[i] = { c * p[1] + s * p[2], c * p[2] - s * p[1] }
   end
-  local cloth = new_cloth { vertices = vertices, faces = faces, rest = rest, fabric = given.fabric }
+  local cloth = new_cloth { vertices = vertices, faces = faces, rest = rest, fabric = given.fabric,
+    membrane = given.membrane, bending = given.bending }
   return cloth, held
 end
 
@@ -189,12 +190,13 @@ local function make_plate(friction, half_length, half_width)
 end
 
 --- A piece that lies on a plate gets a speed, and slows down by friction times gravity.
-function scenes.friction(fabric, plate_friction, edge, speed)
+function scenes.friction(given)
+  local fabric, edge, speed = given.fabric, given.edge, given.speed
   local size, cells = 0.03, math.max(1, math.floor(0.03 / edge + 0.5))
   local world = new_world { time_step = STEP, gravity = { 0, -GRAVITY, 0 }, tolerance = 1e-6 }
-  world:add(make_plate(plate_friction, 1, 0.1))
+  world:add(make_plate(given.plate, 1, 0.1))
   local cloth = world:add(new_sheet { cells = { cells, cells }, size = { size, size }, fabric = fabric,
-    centre = { -0.5, 0.5 * fabric.thickness, 0 } })
+    membrane = given.membrane, bending = given.bending, centre = { -0.5, 0.5 * fabric.thickness, 0 } })
   world:run { seconds = 0.1, settle = 0.1 }
   local velocities = {}
   for i = 1, cloth.vertices do

@@ -304,6 +304,17 @@ describe("A fabric through the virtual KES-F and back", function()
   end)
 end)
 
+describe("Tests that run in a world", function()
+  it("take the models that they are told", function()
+    local drape = testbench.cusick { fabric = weft.fabric.wool, edge = 0.02, seconds = 0.05, membrane = "green",
+      bending = "hinges" }
+    assert.same({ "green", "hinges" }, { drape.cloth.membrane, drape.cloth.bending })
+    assert.matches("green", message_of(testbench.kes_friction, { fabric = weft.fabric.wool, membrane = "gren" }))
+    assert.matches("^weft.testbench.kes_tensile: .*green", message_of(testbench.kes_sheet, { fabric = weft.fabric.wool,
+      membrane = "gren" }))
+  end)
+end)
+
 describe("weft.testbench", function()
   it("refuses what is no test", function()
     local wool = weft.fabric.wool
