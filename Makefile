@@ -4,7 +4,8 @@
 #   make demo       installs what is missing, builds, dresses a mannequin; results in out/
 #   make test       every spec under LuaJIT, the API specs again under PUC Lua 5.1 and 5.4
 #   make check      warnings of two compilers, luacheck, sanitizers, LuaRocks; make check-quick for the fast part
-#   make bench      time per step by phase; make bench-all: every benchmark against its target (bench/README.md)
+#   make bench      time per step by phase; make bench-all: every benchmark against its target (bench/README.md);
+#                   make bench-ccd: 10^8 queries of continuous detection, judged
 #   make clean
 
 BUILD ?= build
@@ -69,7 +70,7 @@ HAVE_CHOLMOD := $(and $(wildcard csrc/lua/lua_cholmod.c),$(shell printf '%s\n' '
 CHOLMOD_OBJECTS := $(BUILD)/core/direct/cholmod_solver.o $(BUILD)/$(ABI)/lua/lua_cholmod.o
 CHOLMOD := $(if $(HAVE_CHOLMOD),$(BUILD)/$(ABI)/weft/cholmod_core.so)
 
-.PHONY: all test demo bench bench-all bench-peers check check-all check-quick check-lint check-warnings \
+.PHONY: all test demo bench bench-all bench-ccd bench-peers check check-all check-quick check-lint check-warnings \
 	check-sanitizers check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE) $(CHOLMOD)
 
@@ -141,6 +142,10 @@ bench: all
 bench-all: all
 	luajit bench/all.lua
 
+# About an hour.
+bench-ccd: all
+	luajit bench/ccd.lua random=5e7 adversarial=5e5 cloth=1e6 separated=1e5 seconds=3600
+
 # Blender and Bullet, to compare with.
 bench-peers:
 	@tools/setup peers
@@ -153,6 +158,11 @@ $(BUILD)/bench/machine.so: bench/machine.c
 $(BUILD)/bench/sheet.so $(BUILD)/bench/models.so: $(BUILD)/bench/%.so: bench/%.c $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $< $(CORE_OBJECTS) -lm
+
+# With the exact judge, which needs GMP.
+$(BUILD)/bench/ccd.so: bench/ccd.c $(wildcard bench/*_contact.[ch] bench/exact_polynomial.[ch]) $(CORE_OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $(filter %.c %.o,$^) -lgmp -lm
 
 BULLET_INCDIR ?= /usr/include/bullet
 $(BUILD)/bench/bullet_sheet: bench/peers/bullet_sheet.cpp

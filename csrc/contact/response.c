@@ -61,9 +61,10 @@ static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_
     if (!moves) { /* even if it touches */
         return false;
     }
-    double separation = pair_separation(r, kind, c);
-    return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, separation, time)
-                                 : wf_vertex_face_impact(x0, x1, separation, time);
+    wf_impact_params params = wf_default_impact_params();
+    params.separation = pair_separation(r, kind, c);
+    return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, &params, time)
+                                 : wf_vertex_face_impact(x0, x1, &params, time);
 }
 
 static bool hits(const void *user, int kind, const wf_candidate *c)

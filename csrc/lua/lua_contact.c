@@ -328,16 +328,20 @@ static int edge_edge_distance(lua_State *L)
 
 /* Pushes the time of impact, or false. */
 static int push_impact(lua_State *L, const char *function,
-                       bool (*impact)(const wf_vec3 *x0, const wf_vec3 *x1, double separation, double *time))
+                       bool (*impact)(const wf_vec3 *x0, const wf_vec3 *x1, const wf_impact_params *params,
+                                      double *time))
 {
-    static const char *const names[] = {"from", "to", "separation", NULL};
+    static const char *const names[] = {"from", "to", "separation", "kept_part", "tolerance", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_impact_params params = wf_default_impact_params();
     wf_vec3 x0[4], x1[4];
-    double separation = 0, time;
-    wf_lua_option_number(&options, "separation", &separation, 0, WF_LUA_HIGHEST);
+    double time;
+    wf_lua_option_number(&options, "separation", &params.separation, 0, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "kept_part", &params.kept_part, 0, 1);
+    wf_lua_option_number(&options, "tolerance", &params.tolerance, 0, 1);
     read_pair(L, &options, "from", x0);
     read_pair(L, &options, "to", x1);
-    if (impact(x0, x1, separation, &time)) {
+    if (impact(x0, x1, &params, &time)) {
         lua_pushnumber(L, time);
     } else {
         lua_pushboolean(L, 0);
@@ -345,13 +349,13 @@ static int push_impact(lua_State *L, const char *function,
     return 1;
 }
 
-/* core.vertex_face_impact { from =, to =, separation = } */
+/* core.vertex_face_impact { from =, to =, separation =, kept_part =, tolerance = } */
 static int vertex_face_impact(lua_State *L)
 {
     return push_impact(L, "weft.contact.vertex_face_impact", wf_vertex_face_impact);
 }
 
-/* core.edge_edge_impact { from =, to =, separation = } */
+/* core.edge_edge_impact { from =, to =, separation =, kept_part =, tolerance = } */
 static int edge_edge_impact(lua_State *L)
 {
     return push_impact(L, "weft.contact.edge_edge_impact", wf_edge_edge_impact);

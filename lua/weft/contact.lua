@@ -70,6 +70,8 @@ local core = require "weft.core"
 ---@field from number[][] the pair's points at time 0, m
 ---@field to number[][] and at time 1
 ---@field separation? number m, what must be kept; 0 by default
+---@field kept_part? number 0 to 1: what a pair that starts nearer must keep of its first distance; 0.9 by default
+---@field tolerance? number 0 to 1: an impact is called when so little is left of the gap above it; 0.01 by default
 
 ---@class weft.contact.module
 ---@overload fun(options: weft.contact.options): weft.contact

@@ -53,6 +53,19 @@ describe("The benchmarks", function()
     assert.is_true(result.targets[1].met)
   end)
 
+  it("judge continuous detection", function()
+    local missing = require "bench.ccd_kernel".missing()
+    if missing then
+      pending(missing)
+      return
+    end
+    local result = run("ccd", "quick")
+    assert.equal(18, #result.families)
+    assert.equal(1000, result.families[1].queries)
+    assert.is_true(result.families[1].complete and result.families[1].nanoseconds > 0)
+    assert.is_true(result.targets[1].met)
+  end)
+
   it("take a step apart", function()
     local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
     assert.equal(2, #result.results)
