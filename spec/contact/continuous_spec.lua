@@ -124,9 +124,9 @@ for kind, pair in pairs(pairs_of) do
 
     -- The fraction of the pair's size that is to be kept, and how many queries.
     for family, samples in pairs {
-      random = { { 0, 30000 }, { 0.02, 500 } },
-      cloth = { { 0, 10000 }, { 0.02, 1000 } },
-      adversarial = { { 0, 3000 }, { 1e-6, 300 }, { 0.02, 300 } },
+      random = { { 0, 20000 }, { 0.02, 500 } },
+      cloth = { { 0, 5000 }, { 0.02, 500 } },
+      adversarial = { { 0, 2000 }, { 1e-6, 300 }, { 0.02, 300 } },
     } do
       it("misses none of the " .. family .. " queries, by the exact judge, and raises few false alarms", function()
         local missing = ccd.missing()
