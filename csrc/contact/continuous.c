@@ -157,7 +157,7 @@ static bool separating_direction(const wf_vec3 *corners, int count, wf_vec3 *uni
     if (*inside) {
         wf_vec3 a = wf_vec3_sub(corners[1], corners[0]), b = wf_vec3_sub(corners[count - 1], corners[0]);
         wf_vec3 normal = wf_vec3_cross(a, b);
-        double aa = wf_vec3_norm2(a), bb = wf_vec3_norm2(b), size2 = fmax(aa, bb);
+        double aa = wf_vec3_norm2(a), bb = wf_vec3_norm2(b), size2 = larger(aa, bb);
         double sine2 = wf_vec3_norm2(normal) / (aa * bb);
         along = longer(a, b);
         if (sine2 * sine2 * size2 > wf_vec3_norm2(point)) {
