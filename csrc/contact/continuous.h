@@ -5,7 +5,9 @@
  * fixed direction the distance of each corner is linear in time, so the times at which all of them are beyond the
  * separation are an interval. Conservative advancement (Mirtich, "Impulse-based dynamic simulation", 1996, section
  * 2.3.2; Tang, Kim, Manocha, "C2A", 2009) with such intervals: from the time reached, the direction of the hull's
- * nearest point, then the end of its interval is reached.
+ * nearest point, then the end of its interval is reached. Pairs that turn while they are near would take many such
+ * steps; where the nearest point is inside, the hull's own plane, which turns along, clears the times at which its
+ * height, a cubic, is certain to be beyond (compare Wang, Tang, Tong, Manocha, "TightCCD", 2015).
  *
  * The answer false is a proof, and so is the time: whatever rounding does to the nearest point, the hull is beyond the
  * separation along the direction found, by a bound on the error of the dot products that are compared. The distance
