@@ -159,6 +159,9 @@ local quantities = {
   ["hysteresis slip"] = { kind = "strain", directions = NONE, from = "weft" },
   ["hysteresis bend"] = { kind = "moment", directions = BOTH, from = "weft" },
   ["hysteresis bend slip"] = { kind = "curvature", directions = NONE, from = "weft" },
+  ["limit any"] = { kind = "strain", directions = NONE, from = "weft" },
+  limit = { kind = "strain", directions = BOTH, from = "weft" },
+  ["limit shear"] = { kind = "angle", directions = NONE, from = "weft" },
   ["loss stretch"] = { kind = "ratio", directions = NONE, from = "weft" },
   ["loss shear"] = { kind = "ratio", directions = NONE, from = "weft" },
   ["loss bend"] = { kind = "ratio", directions = NONE, from = "weft" },
@@ -442,6 +445,8 @@ local function moduli_of(found, base, hysteresis)
     given.shear = get(found, "shear", "")
     given.bend.weft, given.bend.warp = get(found, "bend", "weft"), get(found, "bend", "warp")
     given.hysteresis, given.loss = own_hysteresis(found), {}
+    given.limit = { any = get(found, "limit any", ""), weft = get(found, "limit", "weft"),
+      warp = get(found, "limit", "warp"), shear = get(found, "limit shear", "") }
     for _, name in ipairs(losses) do
       given.loss[name] = get(found, "loss " .. name, "")
     end
@@ -534,6 +539,10 @@ function sheet.write(fabric)
   for _, name in ipairs(losses) do
     add("loss " .. name, "", fabric.loss[name])
   end
+  add("limit any", "", fabric.limit.any)
+  add("limit", "weft", fabric.limit.weft)
+  add("limit", "warp", fabric.limit.warp)
+  add("limit shear", "", fabric.limit.shear)
   add("thickness", "", fabric.thickness)
   add("friction", "", fabric.friction)
   return table.concat(rows, "\n") .. "\n"

@@ -177,6 +177,7 @@ describe("A measurement sheet", function()
       fabric.friction, fabric.bend.viscosity = 1 / 3, 0.1 + 0.2
       fabric.bend.poisson, fabric.bend.twist = -0.125, 0.7
       fabric.hysteresis = { weft = 1 / 7, warp = 2, shear = 0.3, slip = 0.002, bend_weft = 1e-4 / 3, bend_slip = 7 }
+      fabric.limit = { any = 0.1 / 3, weft = 0.05, warp = 0.06, shear = 0.7 }
       fabric.loss = { stretch = 0.1 / 3, shear = 0.3, bend = 0.05, from = 0.7, to = 77 }
       fabric:save(path_of "round.csv")
       local again, report = weft.fabric.load(path_of "round.csv")
@@ -186,7 +187,7 @@ describe("A measurement sheet", function()
       end
       for group, fields in pairs { stretch = { "weft", "warp", "coupling" },
         bend = { "weft", "warp", "poisson", "twist", "viscosity" },
-        loss = { "stretch", "shear", "bend", "from", "to" },
+        limit = { "any", "weft", "warp", "shear" }, loss = { "stretch", "shear", "bend", "from", "to" },
         hysteresis = { "weft", "warp", "shear", "slip", "bend_weft", "bend_warp", "bend_slip" } } do
         for _, field in ipairs(fields) do
           assert.equal(fabric[group][field], again[group][field])
