@@ -69,7 +69,6 @@ const wf_model_entry wf_weave_particles = {
     .name = "weave particles",
     .kind = WF_MODEL_MEMBRANE,
     .source = "Volino and Magnenat-Thalmann 2007, with the exact gradient",
-    .cannot = "is the same as weave under a linear law, at a multiple of its time",
     .curves = true,
     .hysteresis = true,
     .create = create,
