@@ -22,7 +22,7 @@ local scripts = {
   { name = "step", limit = 120, quick = "quick vertices=100,400 warm=1" },
   { name = "step_large", script = "step", limit = 100, arguments = "vertices=10000,1000000 sizes out=step_large",
     quick = "quick vertices=100,900 warm=1 sizes out=step_large" },
-  { name = "ccd", limit = 30, quick = "quick", arguments = "seconds=2",
+  { name = "ccd", limit = 30, quick = "quick", arguments = "seconds=1",
     needs = "echo '#include <gmp.h>' | ${CC:-gcc} -E -" },
   { name = "kang", limit = 60, quick = "quick repeats=1" },
   { name = "game_sdk", limit = 150, quick = "quick sides=10 frames=6 repeats=1" },
