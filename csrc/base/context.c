@@ -1,4 +1,9 @@
 /* context.c - the context: allocator, messages, log, task pool. */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise */
+#include <sys/mman.h>
+#endif
+
 #include "base/context.h"
 
 #include <stdarg.h>
@@ -29,6 +34,34 @@ typedef struct block_header {
     size_t references; /* the owner's and those of wf_retain */
 } block_header;
 
+#if defined(MADV_HUGEPAGE)
+
+enum { HUGE_PAGE = 2 << 20, LEAST_HUGE = 2 * HUGE_PAGE };
+
+/* Large arrays in huge pages, where the system gives them on request: a sparse product reads so many arrays side by
+ * side that looking up small pages costs it a fifth of its time. */
+static void *allocate_raw(size_t size)
+{
+    void *pages = NULL;
+    if (size < LEAST_HUGE) {
+        return malloc(size);
+    }
+    if (posix_memalign(&pages, HUGE_PAGE, size) != 0) {
+        return NULL;
+    }
+    (void)madvise(pages, size, MADV_HUGEPAGE); /* refused, the pages are small ones */
+    return pages;
+}
+
+#else
+
+static void *allocate_raw(size_t size)
+{
+    return malloc(size);
+}
+
+#endif
+
 static void *libc_reallocate(void *user, void *old_pointer, size_t old_size, size_t size)
 {
     (void)user;
@@ -37,7 +70,7 @@ static void *libc_reallocate(void *user, void *old_pointer, size_t old_size, siz
         free(old_pointer);
         return NULL;
     }
-    return realloc(old_pointer, size);
+    return old_pointer ? realloc(old_pointer, size) : allocate_raw(size);
 }
 
 wf_context_def wf_default_context_def(void)
