@@ -8,6 +8,7 @@
 #include "base/tasks.h"
 #include "fabric/fabric.h"
 #include "solve/conjugate_gradients.h"
+#include "solve/product_kernels.h"
 #include "weft.h"
 #include "world/world_state.h"
 
@@ -128,7 +129,7 @@ static void single_rows(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const sheet *p = user;
-    wf_single_matrix_multiply_rows(&p->world->solver.single, p->single_x, p->single_y, begin, end);
+    wf_product_kernels_for(p->context)->multiply_single(&p->world->solver.single, p->single_x, p->single_y, begin, end);
 }
 
 static void multiply(sheet *p, int single)

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/prefetch.h"
-
 /* All but the scalars. */
 static wf_status create(wf_context *context, int32_t row_count, int32_t block_stencil_count,
                         const wf_stencil *block_stencils, int32_t scalar_stencil_count,
@@ -281,94 +279,4 @@ wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_
         }
     }
     return entry;
-}
-
-/* Two lanes, at any multiple of 8 bytes: what every x86-64 and ARM64 has. A lane does what scalar code would do. */
-typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline lanes2 load2(const double *from)
-{
-    return *(const lanes2 *)from;
-}
-
-/* The part of a row's product that comes from blocks on and below the diagonal. The nine products of a block go to nine
- * sums, four pairs and one, and only at the row's end sums belonging to x, y and z are added up: no shuffles of the
- * block, which is read once. */
-static inline wf_vec3 row_of_lower(const wf_mat3 *restrict blocks, const int32_t *restrict column, int32_t count,
-                                   const wf_vec3 *restrict x)
-{
-    lanes2 sum01 = {0, 0}, sum23 = {0, 0}, sum45 = {0, 0}, sum67 = {0, 0};
-    double sum8 = 0;
-    for (int32_t k = 0; k < count; k++) {
-        const double *b = &blocks[k].m[0][0], *v = &x[column[k]].x;
-        lanes2 xy = load2(v), yz = load2(v + 1), zx = {v[2], v[0]};
-        sum01 += load2(b) * xy;
-        sum23 += load2(b + 2) * zx;
-        sum45 += load2(b + 4) * yz;
-        sum67 += load2(b + 6) * xy;
-        sum8 += b[8] * v[2];
-    }
-    return (wf_vec3){sum01[0] + sum01[1] + sum23[0], sum23[1] + sum45[0] + sum45[1], sum67[0] + sum67[1] + sum8};
-}
-
-/* The part from those above it: transposed blocks of the rows that the columns name. */
-static inline wf_vec3 row_of_upper(const wf_mat3 *restrict blocks, const int32_t *restrict upper,
-                                   const int32_t *restrict column, int32_t count, const wf_vec3 *restrict x)
-{
-    lanes2 sum_xy = {0, 0};
-    double sum_z = 0;
-    for (int32_t k = 0; k < count; k++) {
-        const double *b = &blocks[upper[k] + column[k]].m[0][0];
-        wf_vec3 v = x[column[k]];
-        sum_xy += load2(b) * v.x + load2(b + 3) * v.y + load2(b + 6) * v.z;
-        sum_z += b[2] * v.x + b[5] * v.y + b[8] * v.z;
-    }
-    return (wf_vec3){sum_xy[0], sum_xy[1], sum_z};
-}
-
-/* The part that comes from scalars: two sums in turn, so that an addition need not wait for the one before. */
-static inline wf_vec3 row_of_scalars(const double *restrict scalars, const int32_t *restrict column, int32_t count,
-                                     const wf_vec3 *restrict x)
-{
-    lanes2 even_xy = {0, 0}, odd_xy = {0, 0};
-    double even_z = 0, odd_z = 0;
-    int32_t k = 0;
-    for (; k + 1 < count; k += 2) {
-        const double *v = &x[column[k]].x, *w = &x[column[k + 1]].x;
-        even_xy += scalars[k] * load2(v);
-        even_z += scalars[k] * v[2];
-        odd_xy += scalars[k + 1] * load2(w);
-        odd_z += scalars[k + 1] * w[2];
-    }
-    if (k < count) {
-        const double *v = &x[column[k]].x;
-        even_xy += scalars[k] * load2(v);
-        even_z += scalars[k] * v[2];
-    }
-    return (wf_vec3){even_xy[0] + odd_xy[0], even_xy[1] + odd_xy[1], even_z + odd_z};
-}
-
-void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 *restrict x, wf_vec3 *restrict y,
-                                   size_t begin, size_t end)
-{
-    const wf_pattern *b = &matrix->block_pattern, *s = &matrix->scalar_pattern;
-    for (size_t row = begin; row < end; row++) {
-        int32_t slot = b->row_start[row], lower = b->diagonal[row] + 1 - slot;
-        int32_t scalar = s->row_start[row], place = wf_pattern_first_place(b, (int32_t)row);
-        int32_t farthest = b->column[b->row_start[row + 1] - 1];
-        /* Blocks are first read as twins, from as far down as rows reach: there they come from memory, and later, when
-         * their own row's turn has come, from the cache. */
-        wf_prefetch(matrix->values.blocks + wf_pattern_first_place(b, farthest), 4096, 320);
-        wf_prefetch(matrix->values.blocks + place, 2048, 320);
-        wf_prefetch(b->column + slot, 512, 64);
-        wf_prefetch(matrix->scalars + scalar, 2048, 192);
-        wf_prefetch(s->column + scalar, 1024, 128);
-        wf_vec3 sum = wf_vec3_add(row_of_lower(matrix->values.blocks + place, b->column + slot, lower, x),
-                                  row_of_upper(matrix->values.blocks,
-                                               b->upper + wf_pattern_upper_start(b, (int32_t)row),
-                                               b->column + slot + lower, b->row_start[row + 1] - slot - lower, x));
-        sum = wf_vec3_muladds(sum, x[row], matrix->scalar_diagonal[row]);
-        y[row] = wf_vec3_muladds(sum, row_of_scalars(matrix->scalars + scalar, s->column + scalar,
-                                                     s->row_start[row + 1] - scalar, x), matrix->scalar_factor);
-    }
 }

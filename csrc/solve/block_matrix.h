@@ -74,8 +74,4 @@ static inline double wf_block_matrix_diagonal_scalar(const wf_block_matrix *matr
 /* The 3 x 3 entry (row, column); zero where the pattern has none. */
 wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_t column);
 
-/* y = A x for rows [begin, end) alone, on the calling thread. x and y: [row_count], distinct. */
-void wf_block_matrix_multiply_rows(const wf_block_matrix *matrix, const wf_vec3 *restrict x, wf_vec3 *restrict y,
-                                   size_t begin, size_t end);
-
 #endif

@@ -124,15 +124,22 @@ static wf_status make_room(wf_context *context, wf_pcg_workspace *w, size_t rows
 }
 
 /* Where the diagonal was, the vectors begin: 0 times what they hold must be 0. */
-static void begin_vectors(const wf_pcg *v)
+static double clear_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
 {
+    (void)island;
     wf_pcg_workspace *w = v->work;
     if (v->loops == &wf_pcg_loops_double) {
-        memset(w->wide_direction, 0, v->rows * sizeof *w->wide_direction);
+        memset(w->wide_direction + begin, 0, (end - begin) * sizeof *w->wide_direction);
     } else {
-        memset(w->direction, 0, v->rows * sizeof *w->direction);
-        memset(w->correction, 0, v->rows * sizeof *w->correction);
+        memset(w->direction + begin, 0, (end - begin) * sizeof *w->direction);
+        memset(w->correction + begin, 0, (end - begin) * sizeof *w->correction);
     }
+    return 0;
+}
+
+static void begin_vectors(wf_pcg *v)
+{
+    run(v, clear_loop, ALL_ISLANDS);
 }
 
 static wf_status report_indefinite(const wf_pcg *v, int32_t row)
@@ -143,6 +150,40 @@ static wf_status report_indefinite(const wf_pcg *v, int32_t row)
                    row + 1);
 }
 
+static double mean_entry(const wf_mat3 *d)
+{
+    return (d->m[0][0] + d->m[1][1] + d->m[2][2]) / 3;
+}
+
+static bool fits_single(double mean)
+{
+    return mean >= SMALLEST_DIAGONAL && mean <= LARGEST_DIAGONAL;
+}
+
+/* Returns how many rows do not fit. */
+static double weight_loop(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
+{
+    (void)island;
+    int misfits = 0;
+    for (size_t i = begin; i < end; i++) {
+        double mean = mean_entry(&v->work->diagonal[i]);
+        misfits += !fits_single(mean);
+        v->work->weight[i] = (float)(1 / mean);
+    }
+    return misfits;
+}
+
+static wf_status report_diagonal(const wf_pcg *v)
+{
+    size_t row = 0;
+    while (fits_single(mean_entry(&v->work->diagonal[row]))) {
+        row++;
+    }
+    return wf_fail(v->context, WF_ERROR_NUMERIC,
+                   "linear system: the mean diagonal entry of vertex %d is %g, not from %g to %g", (int)row + 1,
+                   mean_entry(&v->work->diagonal[row]), SMALLEST_DIAGONAL, LARGEST_DIAGONAL);
+}
+
 static wf_status prepare_matrix(wf_pcg *v)
 {
     wf_pcg_workspace *w = v->work;
@@ -150,15 +191,11 @@ static wf_status prepare_matrix(wf_pcg *v)
     if (bad >= 0) {
         return report_indefinite(v, bad);
     }
-    for (size_t i = 0; i < v->rows; i++) {
-        const wf_mat3 *d = &w->diagonal[i];
-        double mean = (d->m[0][0] + d->m[1][1] + d->m[2][2]) / 3;
-        if (!(mean >= SMALLEST_DIAGONAL && mean <= LARGEST_DIAGONAL)) {
-            return wf_fail(v->context, WF_ERROR_NUMERIC,
-                           "linear system: the mean diagonal entry of vertex %d is %g, not from %g to %g", (int)i + 1,
-                           mean, SMALLEST_DIAGONAL, LARGEST_DIAGONAL);
+    run(v, weight_loop, ALL_ISLANDS);
+    for (int32_t k = 0; k < v->island_count; k++) {
+        if (v->islands[k].sum > 0) {
+            return report_diagonal(v);
         }
-        w->weight[i] = (float)(1 / mean);
     }
     v->weight = w->weight;
     v->system.single = &w->single;
@@ -191,7 +228,7 @@ static double reference_loop(wf_pcg *v, const wf_pcg_island *island, size_t begi
     double sum = 0;
     wf_vec3 *r = v->work->wide_residual;
     if (v->residual_of) {
-        wf_linear_system_multiply_rows(&v->system, v->residual_of, r, begin, end);
+        wf_linear_system_multiply_rows(v->context, &v->system, v->residual_of, r, begin, end);
     } else {
         memset(r + begin, 0, (end - begin) * sizeof *r);
     }

@@ -4,17 +4,19 @@
 
 #include "base/tasks.h"
 #include "solve/definite.h"
+#include "solve/product_kernels.h"
 
 enum { ROW_BLOCK = 512 };
 
-void wf_linear_system_multiply_rows(const wf_linear_system *system, const wf_vec3 *x, wf_vec3 *y, size_t begin,
-                                    size_t end)
+void wf_linear_system_multiply_rows(const wf_context *context, const wf_linear_system *system, const wf_vec3 *x,
+                                    wf_vec3 *y, size_t begin, size_t end)
 {
-    wf_block_matrix_multiply_rows(system->matrix, x, y, begin, end);
+    wf_product_kernels_for(context)->multiply_double(system->matrix, x, y, begin, end);
     wf_contact_blocks_multiply_rows(system->contacts, x, y, begin, end);
 }
 
 typedef struct product {
+    const wf_context *context;
     const wf_linear_system *system;
     const wf_vec3 *x;
     wf_vec3 *y;
@@ -24,12 +26,12 @@ static void product_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const product *p = user;
-    wf_linear_system_multiply_rows(p->system, p->x, p->y, begin, end);
+    wf_linear_system_multiply_rows(p->context, p->system, p->x, p->y, begin, end);
 }
 
 void wf_linear_system_multiply(wf_context *context, const wf_linear_system *system, const wf_vec3 *x, wf_vec3 *y)
 {
-    product p = {system, x, y};
+    product p = {context, system, x, y};
     wf_parallel_for(context, (size_t)system->matrix->row_count, ROW_BLOCK, product_block, &p);
 }
 

@@ -25,8 +25,8 @@ typedef struct wf_linear_system {
 void wf_linear_system_multiply(wf_context *context, const wf_linear_system *system, const wf_vec3 *x, wf_vec3 *y);
 
 /* The same for rows [begin, end) alone, on the calling thread. */
-void wf_linear_system_multiply_rows(const wf_linear_system *system, const wf_vec3 *x, wf_vec3 *y, size_t begin,
-                                    size_t end);
+void wf_linear_system_multiply_rows(const wf_context *context, const wf_linear_system *system, const wf_vec3 *x,
+                                    wf_vec3 *y, size_t begin, size_t end);
 
 /* diagonal[i] = the diagonal block of A + C at row i between the free directions, and a multiple of the identity
  * between fixed ones, so that it can be inverted. Returns the first row whose block is not positive definite, or -1. */

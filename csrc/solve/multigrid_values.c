@@ -5,7 +5,7 @@
 #include "solve/definite.h"
 #include "solve/multigrid_kernels.h"
 
-enum { ROW_BLOCK = 512 };
+enum { ROW_BLOCK = 512, SLOT_BLOCK = 8192 };
 
 /* The inverse of a diagonal block. Where a group is held in all or some directions its sum has no entry along these;
  * so little is added there that the others do not feel it. A row without any entry gets 0, and stays at 0. */
@@ -140,6 +140,13 @@ typedef struct coarse_fill {
     wf_grid_level *level;
     const int32_t *strips; /* of one plan colour */
 } coarse_fill;
+
+static void clear_sums(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const coarse_fill *f = user;
+    memset(f->level->sums + begin, 0, (end - begin) * sizeof *f->level->sums);
+}
 
 static void sum_strips(void *user, size_t block, size_t first, size_t last)
 {
@@ -283,7 +290,7 @@ wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fi
         return status;
     }
     level->sums = sums;
-    memset(sums, 0, wf_grid_level_slots(level) * sizeof *sums);
+    wf_parallel_for(context, wf_grid_level_slots(level), SLOT_BLOCK, clear_sums, &f);
     for (int32_t colour = 0; colour < fine->plan_colour_count; colour++) {
         int32_t begin = fine->plan_colour_start[colour];
         f.strips = fine->plan_strips + begin;

@@ -16,7 +16,7 @@ static double residual(wf_pcg *v, const wf_pcg_island *island, size_t begin, siz
 {
     double sum = 0;
     wf_vec3 *r = v->work->wide_residual;
-    wf_linear_system_multiply_rows(&v->system, v->residual_of, r, begin, end);
+    wf_linear_system_multiply_rows(v->context, &v->system, v->residual_of, r, begin, end);
     for (size_t i = begin; i < end; i++) {
         r[i] = wf_filter_apply(v->system.filter, i, wf_vec3_sub(v->b[i], r[i]));
         v->work->residual[i] = narrow(r[i], island->scale);
@@ -52,7 +52,7 @@ static double product(wf_pcg *v, const wf_pcg_island *island, size_t begin, size
     double sum = 0;
     const wf_vec3 *p = v->work->wide_direction;
     wf_vec3 *q = v->work->wide_product;
-    wf_linear_system_multiply_rows(&v->system, p, q, begin, end);
+    wf_linear_system_multiply_rows(v->context, &v->system, p, q, begin, end);
     for (size_t i = begin; i < end; i++) {
         sum += wf_vec3_dot(p[i], q[i]);
     }

@@ -7,6 +7,7 @@
  * 2000; in mixed precision Clark et al. 2010).
  */
 #include "solve/pcg_private.h"
+#include "solve/product_kernels.h"
 
 static float sum_of_lanes(wf_float4 a)
 {
@@ -17,7 +18,7 @@ static double residual(wf_pcg *v, const wf_pcg_island *island, size_t begin, siz
 {
     double sum = 0;
     wf_vec3 *r = v->work->wide_residual;
-    wf_linear_system_multiply_rows(&v->system, v->residual_of, r, begin, end);
+    wf_linear_system_multiply_rows(v->context, &v->system, v->residual_of, r, begin, end);
     for (size_t i = begin; i < end; i++) {
         wf_vec3 a = wf_filter_apply(v->system.filter, i, wf_vec3_sub(v->b[i], r[i]));
         sum += (double)v->weight[i] * wf_vec3_norm2(a);
@@ -55,7 +56,7 @@ static double product(wf_pcg *v, const wf_pcg_island *island, size_t begin, size
     wf_float4 sum = {0};
     const wf_float4 *restrict p = v->work->direction;
     wf_float4 *restrict q = v->work->product;
-    wf_single_matrix_multiply_rows(v->system.single, p, q, begin, end);
+    wf_product_kernels_for(v->context)->multiply_single(v->system.single, p, q, begin, end);
     for (size_t i = begin; i < end; i++) {
         sum += p[i] * q[i];
     }

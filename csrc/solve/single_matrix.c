@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/prefetch.h"
 #include "base/tasks.h"
 
 enum { ROW_BLOCK = 512 };
@@ -174,19 +173,25 @@ typedef struct filling {
     _Atomic bool changed; /* a bit of what was there before */
 } filling;
 
-/* Whether the block was another. */
-static bool narrow(const wf_mat3 *from, float to[9])
+/* to = from + scalar identity, rounded; returns whether the block was another. */
+static inline bool narrow(const wf_mat3 *from, double scalar, float to[9])
 {
+    const double *entries = &from->m[0][0], added[9] = {scalar, 0, 0, 0, scalar, 0, 0, 0, scalar};
     float block[9];
+    uint32_t before[9], after[9], difference = 0;
     for (int k = 0; k < 9; k++) {
-        block[k] = (float)(&from->m[0][0])[k];
+        block[k] = (float)(entries[k] + added[k]);
     }
-    bool changed = memcmp(to, block, sizeof block) != 0;
+    memcpy(before, to, sizeof before);
+    memcpy(after, block, sizeof after);
     memcpy(to, block, sizeof block);
-    return changed;
+    for (int k = 0; k < 9; k++) {
+        difference |= before[k] ^ after[k];
+    }
+    return difference != 0;
 }
 
-static bool set_scalar(float *to, double value)
+static inline bool set_scalar(float *to, double value)
 {
     float scalar = (float)value;
     bool changed = memcmp(to, &scalar, sizeof scalar) != 0;
@@ -204,25 +209,28 @@ static bool fill_blocks_of_row(const filling *f, size_t row)
     bool changed = false;
     for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++) {
         int32_t column = blocks->column[k];
-        wf_mat3 entry = values->blocks[at + (int32_t)row]; /* a diagonal block for each row */
+        const wf_mat3 *entry = &values->blocks[at + (int32_t)row]; /* a diagonal block for each row */
         while (s < end && scalars->column[s] < column) {
             s++;
         }
-        if (s < end && scalars->column[s] == column) {
-            for (int i = 0; i < 3; i++) {
-                entry.m[i][i] += wf_block_matrix_scalar(f->system->matrix, s);
-            }
+        bool shared = s < end && scalars->column[s] == column;
+        double scalar = shared ? wf_block_matrix_scalar(f->system->matrix, s) : 0;
+        if (!filter || (filter->fixed_count[row] | filter->fixed_count[column]) == 0) {
+            changed |= narrow(entry, scalar, m->lower[at++]);
+            continue;
         }
-        if (filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0) {
-            entry = wf_filter_apply_block(filter, row, (size_t)column, entry);
+        wf_mat3 whole = *entry;
+        for (int i = 0; i < 3; i++) {
+            whole.m[i][i] += scalar;
         }
-        changed |= narrow(&entry, m->lower[at++]);
+        whole = wf_filter_apply_block(filter, row, (size_t)column, whole);
+        changed |= narrow(&whole, 0, m->lower[at++]);
     }
     wf_mat3 diagonal = f->diagonal[row];
     if (filter && filter->fixed_count[row] > 0) {
         diagonal = wf_filter_apply_block(filter, row, row, diagonal);
     }
-    return narrow(&diagonal, m->diagonal[row]) || changed;
+    return narrow(&diagonal, 0, m->diagonal[row]) || changed;
 }
 
 static bool add_extra(const filling *f, size_t row, int32_t column, wf_mat3 entry, int32_t *at)
@@ -231,7 +239,7 @@ static bool add_extra(const filling *f, size_t row, int32_t column, wf_mat3 entr
     bool changed = m->extra_column[*at] != column;
     entry = wf_filter_apply_block(f->system->filter, row, (size_t)column, entry);
     m->extra_column[*at] = column;
-    return narrow(&entry, m->extra_blocks[(*at)++]) || changed;
+    return narrow(&entry, 0, m->extra_blocks[(*at)++]) || changed;
 }
 
 static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
@@ -247,12 +255,13 @@ static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
             s++;
         }
         double scalar = wf_block_matrix_scalar(f->system->matrix, s);
+        if (!filter || (filter->fixed_count[row] | filter->fixed_count[column]) == 0) {
+            changed |= set_scalar(&m->scalars[k], scalar);
+            continue;
+        }
+        changed |= set_scalar(&m->scalars[k], 0);
         if (!stays_scalar(m, filter, row, k)) {
-            changed |= set_scalar(&m->scalars[k], 0);
             changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);
-        } else {
-            bool fixed = filter && (filter->fixed_count[row] | filter->fixed_count[column]) != 0;
-            changed |= set_scalar(&m->scalars[k], fixed ? 0 : scalar);
         }
     }
     if (m->extra_count > 0) {
@@ -294,43 +303,4 @@ wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const 
         m->values = atomic_load(&f.changed) ? wf_context_new_identity(context) : m->values;
     }
     return status;
-}
-
-void wf_single_matrix_multiply_rows(const wf_single_matrix *m, const wf_float4 *restrict x, wf_float4 *restrict y,
-                                    size_t begin, size_t end)
-{
-    const wf_pattern *pattern = m->pattern;
-    const int32_t *column = pattern->column + pattern->row_start[begin];
-    const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)begin);
-    for (size_t row = begin; row < end; row++) {
-        int32_t scalar = m->scalar_start[row], lower = pattern->lower_start[row];
-        int32_t farthest = pattern->column[pattern->row_start[row + 1] - 1];
-        wf_prefetch(m->lower[pattern->lower_start[farthest]], 2048, 128); /* as in block_matrix.c */
-        wf_prefetch(m->lower[lower], 1024, 128);
-        wf_prefetch(m->diagonal[row], 1024, 64);
-        wf_prefetch(column, 512, 64);
-        wf_prefetch(m->scalars + scalar, 1024, 64);
-        wf_prefetch(m->scalar_column + scalar, 1024, 64);
-        wf_row_products products = {{0}, {0}, {0}};
-        for (; lower < pattern->lower_start[row + 1]; lower++) {
-            wf_add_products(&products, m->lower[lower], x[*column++]);
-        }
-        wf_float4 sum = wf_transposed_product(m->diagonal[row], x[row]); /* it is symmetric */
-        const int32_t *end_column = pattern->column + pattern->row_start[row + 1];
-        for (column++; column < end_column; upper++) {
-            sum += wf_transposed_product(m->lower[*upper], x[*column++]);
-        }
-        for (; scalar < m->scalar_start[row + 1]; scalar++) {
-            sum += m->scalars[scalar] * x[m->scalar_column[scalar]];
-        }
-        if (m->extra_count > 0) {
-            wf_single_row extra = wf_single_extra_row(m, row);
-            for (int32_t k = 0; k < extra.count; k++) {
-                wf_add_products(&products, extra.blocks[k], x[extra.column[k]]);
-            }
-        }
-        sum += wf_sum_products(&products);
-        sum[3] = 0;
-        y[row] = sum;
-    }
 }

@@ -104,8 +104,4 @@ static inline wf_float4 wf_transposed_product(const float block[9], wf_float4 v)
            wf_load_row(block + 6) * __builtin_shufflevector(v, v, 2, 2, 2, 2);
 }
 
-/* y = A x for rows [begin, end), on the calling thread. */
-void wf_single_matrix_multiply_rows(const wf_single_matrix *single, const wf_float4 *restrict x,
-                                    wf_float4 *restrict y, size_t begin, size_t end);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/tasks.h"
 #include "model/membrane.h"
 #include "solve/conjugate_gradients.h"
+#include "solve/product_kernels.h"
 #include "step/element_step.h"
 
 enum { MODEL_LIMIT = 3, VERTEX_BLOCK = 1024 };
@@ -143,7 +144,8 @@ static void multiply_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const product *call = user;
-    wf_block_matrix_multiply_rows(call->cloth->matrix, call->v, call->y, begin, end);
+    const wf_product_kernels *kernels = wf_product_kernels_for(call->cloth->context);
+    kernels->multiply_double(call->cloth->matrix, call->v, call->y, begin, end);
 }
 
 static void multiply(void *user, const double *v, double *y)
