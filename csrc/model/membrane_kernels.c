@@ -314,6 +314,46 @@ static void set_edges(const wf_membrane_edge *edges, size_t count, const wf_memb
     }
 }
 
+/* Sums of 3 x 3 blocks: the first eight entries in one register where that is wide enough. */
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+typedef struct block_sum {
+    __m512d first;
+    double last;
+} block_sum;
+
+static inline void add_block(block_sum *sum, const wf_mat3 *block)
+{
+    sum->first = _mm512_add_pd(sum->first, _mm512_loadu_pd(&block->m[0][0]));
+    sum->last += block->m[2][2];
+}
+
+/* -a - b^T */
+static inline void store_minus(const block_sum *a, const block_sum *b, wf_mat3 *to)
+{
+    __m512d transposed = _mm512_permutexvar_pd(_mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5), b->first);
+    _mm512_storeu_pd(&to->m[0][0], _mm512_sub_pd(-a->first, transposed));
+    to->m[2][2] = -a->last - b->last;
+}
+#else
+typedef wf_mat3 block_sum;
+
+static inline void add_block(block_sum *sum, const wf_mat3 *block)
+{
+    for (int e = 0; e < 9; e++) {
+        (&sum->m[0][0])[e] += (&block->m[0][0])[e];
+    }
+}
+
+static inline void store_minus(const block_sum *a, const block_sum *b, wf_mat3 *to)
+{
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            to->m[r][c] = -a->m[r][c] - b->m[c][r];
+        }
+    }
+}
+#endif
+
 static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertices, size_t count, int32_t end,
                           wf_mat3 *blocks)
 {
@@ -323,26 +363,19 @@ static void set_diagonals(const wf_membrane *m, const wf_membrane_vertex *vertic
         if (m->incidence.corner[m->incidence.start[row + 1] - 1] / 3 >= end * WF_LANES) {
             continue;
         }
-        double lower[9] = {0}, upper[9] = {0}; /* the latter of the transposed blocks */
+        block_sum lower = {0}, upper = {0}; /* the latter of the transposed blocks */
         int32_t diagonal = wf_pattern_diagonal_place(pattern, row);
         for (int32_t place = wf_pattern_first_place(pattern, row); place < diagonal; place++) {
-            for (int e = 0; e < 9; e++) {
-                lower[e] += (&blocks[place].m[0][0])[e];
-            }
+            add_block(&lower, &blocks[place]);
         }
         int32_t index = wf_pattern_upper_start(pattern, row), row_end = pattern->row_start[row + 1];
         for (int32_t slot = pattern->diagonal[row] + 1; slot < row_end; slot++, index++) {
             if (pattern->column[slot] >= m->head.end_row) {
                 break; /* that row is another model's, and its blocks may not have been cleared yet */
             }
-            const double *block = &blocks[wf_pattern_upper_place(pattern, index, pattern->column[slot])].m[0][0];
-            for (int e = 0; e < 9; e++) {
-                upper[e] += block[e];
-            }
+            add_block(&upper, &blocks[wf_pattern_upper_place(pattern, index, pattern->column[slot])]);
         }
-        for (int e = 0; e < 9; e++) {
-            (&blocks[diagonal].m[0][0])[e] = -lower[e] - upper[e / 3 + e % 3 * 3];
-        }
+        store_minus(&lower, &upper, &blocks[diagonal]);
     }
 }
 

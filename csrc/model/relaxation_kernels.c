@@ -41,7 +41,8 @@ static void decompose_degenerate(const lanes3 *f1, const lanes3 *f2, const doubl
     }
 }
 
-static WF_ALWAYS_INLINE void decompose(const wf_membrane_batch *b, const lanes3 *edge1, const lanes3 *edge2, frames *frame)
+static WF_ALWAYS_INLINE void decompose(const wf_membrane_batch *b, const lanes3 *edge1, const lanes3 *edge2,
+                                       frames *frame)
 {
     lanes3 f1, f2;
     double degenerate[LANES], any = 0;

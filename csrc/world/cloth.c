@@ -87,7 +87,8 @@ wf_status wf_cloth_strains(const wf_cloth *cloth, double (*strains)[3])
                            .rest = (const wf_vec2(*)[3])rest,
                            .fabric_count = cloth->fabric_count,
                            .fabrics = cloth->fabrics,
-                           .face_fabric = cloth->fabric};
+                           .face_fabric = cloth->fabric,
+                           .form = WF_MEMBRANE_WEAVE};
     wf_model *membrane = NULL;
     wf_status status = wf_membrane_create(context, &def, &membrane);
     if (status == WF_OK) {

@@ -10,7 +10,7 @@ require "weft.cloth"
 ---@field weft? number[] unit vector; {1, 0, 0} by default
 ---@field warp? number[] unit vector; {0, 0, -1} by default: a sheet that lies flat and faces up
 ---@field fabric? weft.fabric wool by default
----@field membrane? string a name of weft.model.list(); "corotational" by default
+---@field membrane? string a name of weft.model.list(); "weave" by default
 ---@field bending? string "plate" by default
 
 --- A flat rectangular sheet, cut into triangles with alternating diagonals.

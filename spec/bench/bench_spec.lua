@@ -46,7 +46,7 @@ describe("The benchmarks", function()
   it("set the models of a kind beside each other", function()
     local result = run("models", "quick repeats=1 kind=membrane cells=4")
     local first = result.membranes[1]
-    assert.equal("corotational", first.name)
+    assert.equal("weave", first.name)
     assert.near(1, first.errors.bias, 0.005)
     assert.is_true(first.time.stiffness > 0 and #first.cannot > 0)
     assert.equal(0, #result.bendings)

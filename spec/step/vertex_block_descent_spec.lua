@@ -8,7 +8,7 @@ local function scheme(iterations, form)
   return { scheme = "vertex block descent", iterations = iterations, form = form }
 end
 
-cloths.promises({ describe = describe, it = it }, "Vertex block descent", scheme, 3000, {})
+cloths.promises({ describe = describe, it = it }, "Vertex block descent", scheme, 5000, {})
 
 --- The incremental potential of a step of length h from options.x at rest to x.
 local function potential(options, mass, models, h, x)

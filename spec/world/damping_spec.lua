@@ -95,7 +95,7 @@ describe("a square whose vertices were thrown anywhere within 2 cm", function()
     assert.equal(1, steps(0))
     local slightly = steps(1e-4)
     assert.is_true(slightly > 4)
-    assert.is_true(steps(0.02) > 1.5 * slightly)
+    assert.is_true(steps(0.02) > 1.25 * slightly)
   end)
 end)
 

@@ -52,9 +52,9 @@ local function assert_near_positions(expected, cloth, tolerance)
 end
 
 describe("The models of a cloth", function()
-  it("are corotational and plate, and say so where they are others", function()
+  it("are weave and plate, and say so where they are others", function()
     local cloth = sheet()
-    assert.equal("corotational", cloth.membrane)
+    assert.equal("weave", cloth.membrane)
     assert.equal("plate", cloth.bending)
     assert.falsy(tostring(cloth):find("membrane", 1, true))
     cloth.membrane = "green"
@@ -70,13 +70,13 @@ describe("The models of a cloth", function()
       world:step(10)
       return world:hash()
     end
-    assert.equal(hash(), hash("corotational", "plate"))
+    assert.equal(hash(), hash("weave", "plate"))
     assert.not_equal(hash(), hash("green"))
   end)
 
   it("share the faces between them", function()
     local states = {}
-    for _, membrane in ipairs { "corotational", "green", "edge springs" } do
+    for _, membrane in ipairs { "weave", "green", "edge springs" } do
       states[membrane] = { whole = hang(two_fabrics { membrane = membrane }) }
       states[membrane].whole:step(20)
     end
@@ -87,7 +87,7 @@ describe("The models of a cloth", function()
     assert.truthy(tostring(mixed):find("membrane of several kinds", 1, true))
     local energy = world:energy()
     assert.is_true(energy.models.green > 0 and energy.models["edge springs"] > 0 and energy.models.plate > 0)
-    assert.is_nil(energy.models.corotational)
+    assert.is_nil(energy.models.weave)
     assert.near(energy.membrane, energy.models.green + energy.models["edge springs"], 1e-15)
     -- the same energies at one place: the parts of the mixed cloth add up to what each has of the whole
     local function parts_at_rest(choice)
@@ -100,9 +100,9 @@ describe("The models of a cloth", function()
     end
     local cloth, w = parts_at_rest "green"
     local all = w:energy().membrane
-    cloth.membrane = { other = "corotational" }
+    cloth.membrane = { other = "weave" }
     local left = w:energy().models.green
-    cloth.membrane = { default = "green", wool = "corotational" }
+    cloth.membrane = { default = "green", wool = "weave" }
     local right = w:energy().models.green
     assert.is_true(left > 0.05 * all and right > 0.05 * all)
     assert.near(all, left + right, 1e-12 * all)
@@ -116,7 +116,7 @@ describe("The models of a cloth", function()
 
   it("are near to each other under small strains, each by itself and mixed", function()
     local expected
-    for _, membrane in ipairs { "corotational", "green", { wool = "green", other = "corotational" } } do
+    for _, membrane in ipairs { "weave", "green", { wool = "green", other = "weave" } } do
       local cloth = two_fabrics { membrane = membrane }
       local world = hang(cloth, { damping = 5, tolerance = 1e-8 })
       world:step(200)
@@ -137,7 +137,7 @@ describe("The models of a cloth", function()
     assert.equal(state("green", "edge springs"), state("edge springs", "edge springs"))
     local cloth = sheet()
     local world = hang(cloth)
-    for _, membrane in ipairs { "green", "edge springs", "corotational" } do
+    for _, membrane in ipairs { "green", "edge springs", "weave" } do
       cloth.membrane = membrane
       world:step(10)
       assert.is_true(world:energy().models[membrane] > 0)
@@ -155,7 +155,7 @@ describe("The models of a cloth", function()
       return last.positions:table(), last
     end
     local alone = positions { "green" }
-    local _, together = positions { "corotational", "edge springs", "green" }
+    local _, together = positions { "weave", "edge springs", "green" }
     assert_near_positions(alone, together, 1e-9)
   end)
 
@@ -213,7 +213,7 @@ describe("The models of a cloth", function()
     cloth:pin { vertices = { 1 } }
     world:step(10)
     local models = world:energy().models
-    assert.is_true(models.green > 0 and models["edge springs"] > 0 and models.corotational == nil)
+    assert.is_true(models.green > 0 and models["edge springs"] > 0 and models.weave == nil)
   end)
 
   it("step with every scheme", function()
@@ -275,7 +275,7 @@ describe("The models of a cloth", function()
       message_of(function() cloth.membrane = { wool = {} } end))
     assert.equal('weft.sheet: membrane: no membrane is named "grean"; did you mean "green"?',
       message_of(weft.sheet, { membrane = "grean" }))
-    assert.equal("corotational", cloth.membrane)
+    assert.equal("weave", cloth.membrane)
     assert.equal("weft.cloth: face_fabric must name a fabric for each of the 1 faces, got 2", message_of(weft.cloth, {
       vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, rest = { { 0, 0 }, { 1, 0 }, { 0, 1 } },
       faces = { { 1, 2, 3 } }, face_fabric = { 1, 1 } }))
@@ -285,7 +285,7 @@ describe("The models of a cloth", function()
     local cloth = two_fabrics {}
     support.fail_each_allocation(function()
       cloth.membrane = { wool = "green", other = "edge springs" }
-      cloth.membrane = "corotational"
+      cloth.membrane = "weave"
     end)
   end)
 end)
