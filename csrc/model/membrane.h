@@ -3,10 +3,10 @@
  * The columns of the deformation gradient F (3 x 2) of a face are the images u and v of its weft and warp. The energy
  * per area is 1/2 e : C : e; deformations may be large and rotations as large as they like. The forms differ in e.
  *
- * WF_MEMBRANE_WEAVE, what cloth has that chooses none: the threads' stretches |u| - 1 and |v| - 1 and a shear strain from
- * the lengths of the diagonals u + v and u - v (Volino and Magnenat-Thalmann 2007; membrane_weave.h). Tension along threads makes it stiffer in
- * shear, as threads are, and all its stiffness has a closed form. On the bias an isotropic fabric is stiffer than along
- * its threads, by 0.6 % at a strain of 1 % and 6 % at one of 10 % (spec/model).
+ * WF_MEMBRANE_WEAVE, what cloth has that chooses none: the threads' stretches |u| - 1 and |v| - 1 and a shear strain
+ * from the lengths of the diagonals u + v and u - v (Volino and Magnenat-Thalmann 2007; membrane_weave.h). Tension
+ * along threads makes it stiffer in shear, as threads are, and all its stiffness has a closed form. On the bias an
+ * isotropic fabric is stiffer than along its threads, by 0.6 % at a strain of 1 % and 6 % at one of 10 % (spec/model).
  *
  * WF_MEMBRANE_EXACT: U - I of the polar decomposition F = R U (Keckeisen 2005, section 2.2), whose principal axes know
  * no threads. Pulled along them by more than 4 C1212 it shears by itself, as U11 is not the thread's length.
