@@ -10,14 +10,11 @@
 
 enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024 };
 
-/* Patches are made anew where they are needed, for energies and for schemes that go element by element: kept, they
- * would be most of a cloth's memory. */
 typedef struct bending {
     wf_model head;
-    /* The elements, NULL where they are dropped. */
+    /* The elements, one for each face; NULL where they are dropped. */
     int32_t (*patch_vertices)[WF_PATCH_VERTICES];
-    wf_vec2 (*rest)[3];       /* of the corners, which are a patch's first three vertices */
-    int32_t (*neighbours)[3]; /* wf_patch_find_neighbours */
+    wf_bending_element *elements;
     int32_t *face_fabric;
     double *partial_sums;     /* of energies */
 
@@ -41,41 +38,69 @@ typedef struct job {
     double *scalars;
 } job;
 
-/* ---- patches --------------------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------------------------- */
 
-/* The plate moduli, kept invertible where only one direction has none. */
-static void plate_moduli(const wf_fabric *fabric, double moduli[3][3])
+/* a = l l^T of a semidefinite matrix */
+static void factor_moduli(const double a[3][3], double l[3][3])
 {
-    wf_fabric bounded = *fabric;
-    double least = 1e-6 * fmax(fabric->bend_weft, fabric->bend_warp);
-    bounded.bend_weft = fmax(bounded.bend_weft, least);
-    bounded.bend_warp = fmax(bounded.bend_warp, least);
-    wf_fabric_bending_moduli(&bounded, moduli);
-}
-
-static void read_patch(const bending *m, int32_t face, wf_patch *patch, double plate[3][3])
-{
-    wf_patch_face neighbours[3];
-    for (int k = 0; k < 3; k++) {
-        int32_t other = m->neighbours[face][k];
-        neighbours[k] = other < 0 ? (wf_patch_face){NULL, NULL}
-                                  : (wf_patch_face){m->patch_vertices[other], m->rest[other]};
+    memset(l, 0, 9 * sizeof(double));
+    for (int j = 0; j < 3; j++) {
+        double pivot = a[j][j] - l[j][0] * l[j][0] - l[j][1] * l[j][1];
+        for (int i = j; i < 3 && pivot > 1e-12 * a[j][j]; i++) {
+            l[i][j] = (a[i][j] - l[i][0] * l[j][0] - l[i][1] * l[j][1]) / sqrt(pivot);
+        }
     }
-    wf_patch_fill((wf_patch_face){m->patch_vertices[face], m->rest[face]}, neighbours, patch);
-    double moduli[3][3];
-    plate_moduli(&m->fabrics[m->face_fabric[face]], moduli);
-    wf_patch_stiffness(patch, moduli, plate);
 }
 
-void wf_bending_get_patch(const wf_model *model, int32_t face, wf_patch *patch, double plate[3][3])
+/* A vertex that the patch has twice gets the weights of both places once; the other place repeats corner 0. */
+static void merge_vertices(int32_t vertices[WF_PATCH_VERTICES], wf_bending_element *element)
 {
-    read_patch((const bending *)model, face, patch, plate);
+    for (int i = 1; i < WF_PATCH_VERTICES; i++) {
+        int first = 0;
+        while (vertices[first] != vertices[i]) {
+            first++;
+        }
+        for (int s = 0; s < WF_PATCH_STRAINS && first < i; s++) {
+            element->weight[s][first] += element->weight[s][i];
+            element->weight[s][i] = 0;
+        }
+        vertices[i] = first < i ? vertices[0] : vertices[i];
+    }
+}
+
+static void make_element(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face,
+                         int32_t vertices[WF_PATCH_VERTICES], wf_bending_element *element)
+{
+    wf_patch patch;
+    double root[3][3];
+    if (!wf_sheet_active(sheet, face)) {
+        for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+            vertices[a] = sheet->faces[face][a < 3 ? a : 0];
+        }
+        return;
+    }
+    wf_patch_fill(sheet, neighbours, face, &patch);
+    factor_moduli((const double(*)[3])patch.moduli, root);
+    memcpy(vertices, patch.vertices, sizeof patch.vertices);
+    for (int s = 0; s < WF_PATCH_STRAINS; s++) {
+        for (int h = 0; h < WF_PATCH_HINGES; h++) {
+            const wf_patch_hinge *hinge = &patch.hinge[h];
+            double measure = s < 3 ? root[0][s] * patch.measure[0][h] + root[1][s] * patch.measure[1][h] +
+                                         root[2][s] * patch.measure[2][h]
+                                   : patch.measure[s][h];
+            for (int a = 0; a < WF_HINGE_NODES && hinge->present; a++) {
+                element->weight[s][hinge->node[a]] += sqrt(patch.area) * measure * hinge->weight[a];
+            }
+        }
+    }
+    merge_vertices(vertices, element);
 }
 
 wf_bending_parts wf_bending_get_parts(const wf_model *model)
 {
     const bending *m = (const bending *)model;
-    return (wf_bending_parts){m->face_fabric, m->fabrics, &m->pattern, m->stiffness, m->damping, m->viscosity};
+    return (wf_bending_parts){m->patch_vertices, m->elements, m->face_fabric, m->fabrics, &m->pattern, m->stiffness,
+                              m->damping, m->viscosity};
 }
 
 /* ---- energy, forces, matrix ------------------------------------------------------------------------------------ */
@@ -86,22 +111,16 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
     const bending *m = call->model;
     double sum = 0;
     for (size_t face = call->first + begin; face < call->first + end; face++) {
-        wf_patch patch;
-        double plate[3][3];
-        read_patch(m, (int32_t)face, &patch, plate);
-        wf_vec3 measure[3];
-        for (int h = 0; h < 3; h++) {
-            measure[h] = (wf_vec3){0, 0, 0};
+        const int32_t *vertices = m->patch_vertices[face];
+        for (int s = 0; s < WF_PATCH_STRAINS; s++) {
+            const double *weight = m->elements[face].weight[s];
+            wf_vec3 strain = {0, 0, 0};
             for (int a = 1; a < WF_PATCH_VERTICES; a++) {
                 /* the weights sum to zero: differences keep the accuracy far from the origin */
-                wf_vec3 d = wf_vec3_sub(call->x[patch.vertices[a]], call->x[patch.vertices[0]]);
-                measure[h] = wf_vec3_muladds(measure[h], d, patch.weight[h][a]);
+                wf_vec3 d = wf_vec3_sub(call->x[vertices[a]], call->x[vertices[0]]);
+                strain = wf_vec3_muladds(strain, d, weight[a]);
             }
-        }
-        for (int h = 0; h < 3; h++) {
-            for (int i = 0; i < 3; i++) {
-                sum += 0.5 * plate[h][i] * wf_vec3_dot(measure[h], measure[i]);
-            }
+            sum += 0.5 * wf_vec3_norm2(strain);
         }
     }
     m->partial_sums[block] = sum;
@@ -251,8 +270,7 @@ static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pat
 static void forget_elements(bending *m)
 {
     m->patch_vertices = NULL;
-    m->rest = NULL;
-    m->neighbours = NULL;
+    m->elements = NULL;
     m->face_fabric = NULL;
     m->partial_sums = NULL;
     m->head.stencil.vertices = NULL;
@@ -260,7 +278,7 @@ static void forget_elements(bending *m)
 
 static void drop_elements(wf_context *context, bending *m)
 {
-    void *arrays[] = {m->patch_vertices, m->rest, m->neighbours, m->face_fabric, m->partial_sums};
+    void *arrays[] = {m->patch_vertices, m->elements, m->face_fabric, m->partial_sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -293,21 +311,22 @@ static const wf_model_class bending_class = {
     .local = &wf_bending_local,
 };
 
-/* Adds a patch's matrix. */
-static void add_patch(bending *m, int32_t face)
+/* Adds an element's matrix. */
+static void add_element(bending *m, int32_t face)
 {
-    wf_patch patch;
-    double plate[3][3], viscosity = m->fabrics[m->face_fabric[face]].bend_viscosity;
-    read_patch(m, face, &patch, plate);
+    const int32_t *vertices = m->patch_vertices[face];
+    const wf_bending_element *element = &m->elements[face];
+    double viscosity = m->fabrics[m->face_fabric[face]].bend_viscosity;
     for (int a = 0; a < WF_PATCH_VERTICES; a++) {
         for (int b = 0; b < WF_PATCH_VERTICES; b++) {
-            double sum = 0;
-            for (int h = 0; h < 3; h++) {
-                for (int i = 0; i < 3; i++) {
-                    sum += patch.weight[h][a] * plate[h][i] * patch.weight[i][b];
-                }
+            if ((a > 0 && vertices[a] == vertices[0]) || (b > 0 && vertices[b] == vertices[0])) {
+                continue;
             }
-            int32_t slot = wf_pattern_find(&m->pattern, patch.vertices[a], patch.vertices[b]);
+            double sum = 0;
+            for (int s = 0; s < WF_PATCH_STRAINS; s++) {
+                sum += element->weight[s][a] * element->weight[s][b];
+            }
+            int32_t slot = wf_pattern_find(&m->pattern, vertices[a], vertices[b]);
             m->stiffness[slot] += sum;
             if (m->damping) {
                 m->damping[slot] += viscosity * sum;
@@ -338,40 +357,47 @@ static wf_status build_matrices(wf_context *context, bending *m)
         return WF_ERROR_MEMORY;
     }
     for (int32_t face = 0; face < m->head.stencil.count; face++) {
-        add_patch(m, face);
+        add_element(m, face);
     }
     return WF_OK;
+}
+
+typedef struct making {
+    const wf_sheet_faces *sheet;
+    wf_sheet_known_neighbours neighbours;
+    bending *model;
+} making;
+
+static void make_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const making *call = user;
+    bending *m = call->model;
+    for (size_t face = begin; face < end; face++) {
+        make_element(call->sheet, call->neighbours, (int32_t)face, m->patch_vertices[face], &m->elements[face]);
+        m->face_fabric[face] = wf_sheet_fabric(call->sheet, (int32_t)face);
+    }
 }
 
 static wf_status fill_elements(wf_context *context, const wf_sheet_faces *sheet, bending *m)
 {
     size_t face_count = (size_t)sheet->face_count;
     m->patch_vertices = wf_allocate(context, face_count, sizeof *m->patch_vertices);
-    m->rest = wf_allocate(context, face_count, sizeof *m->rest);
-    m->neighbours = wf_allocate(context, face_count, sizeof *m->neighbours);
+    m->elements = wf_allocate(context, face_count, sizeof *m->elements);
     m->face_fabric = wf_allocate(context, face_count, sizeof *m->face_fabric);
     m->partial_sums = wf_allocate(context, wf_block_count(face_count, FACE_BLOCK), sizeof *m->partial_sums);
-    if (!m->patch_vertices || !m->rest || !m->neighbours || !m->face_fabric || !m->partial_sums) {
-        return WF_ERROR_MEMORY;
+    wf_sheet_neighbours neighbours = wf_allocate(context, face_count, sizeof *neighbours);
+    wf_status status = WF_ERROR_MEMORY;
+    if (m->patch_vertices && m->elements && m->face_fabric && m->partial_sums && neighbours) {
+        status = wf_sheet_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces, neighbours);
     }
-    wf_status status = wf_patch_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
-                                                m->neighbours);
-    if (status != WF_OK) {
-        return status;
+    if (status == WF_OK) {
+        making call = {sheet, (wf_sheet_known_neighbours)neighbours, m};
+        wf_parallel_for(context, face_count, FACE_BLOCK, make_block, &call);
+        m->head.stencil = (wf_stencil){sheet->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
     }
-    for (size_t face = 0; face < face_count; face++) {
-        memcpy(m->rest[face], sheet->rest[face], sizeof *m->rest);
-        memcpy(m->patch_vertices[face], sheet->faces[face], sizeof *sheet->faces);
-        m->face_fabric[face] = wf_sheet_fabric(sheet, (int32_t)face);
-    }
-    for (size_t face = 0; face < face_count; face++) {
-        wf_patch patch;
-        double plate[3][3];
-        read_patch(m, (int32_t)face, &patch, plate);
-        memcpy(m->patch_vertices[face], patch.vertices, sizeof *m->patch_vertices);
-    }
-    m->head.stencil = (wf_stencil){sheet->face_count, WF_PATCH_VERTICES, &m->patch_vertices[0][0]};
-    return WF_OK;
+    wf_free(context, neighbours);
+    return status;
 }
 
 void wf_bending_drop_elements(wf_context *context, wf_model *model)
@@ -390,8 +416,7 @@ void wf_bending_move_elements(wf_model *from, wf_model *to)
 {
     bending *a = (bending *)from, *b = (bending *)to;
     b->patch_vertices = a->patch_vertices;
-    b->rest = a->rest;
-    b->neighbours = a->neighbours;
+    b->elements = a->elements;
     b->face_fabric = a->face_fabric;
     b->partial_sums = a->partial_sums;
     b->head.stencil = a->head.stencil;
@@ -417,7 +442,8 @@ wf_status wf_bending_create(wf_context *context, const wf_bending_def *def, wf_m
     *model = NULL;
     const wf_sheet_faces sheet = {.vertex_count = def->vertex_count, .face_count = def->face_count,
                                   .faces = def->faces, .rest = def->rest, .fabric_count = def->fabric_count,
-                                  .fabrics = def->fabrics, .face_fabric = def->face_fabric};
+                                  .fabrics = def->fabrics, .face_fabric = def->face_fabric,
+                                  .active = def->active};
     wf_status status = wf_check_sheet(context, &sheet);
     if (status != WF_OK) {
         return status;

@@ -1,6 +1,7 @@
 /* bending_local.c - see bending_local.h. */
 #include "model/bending_local.h"
 
+#include "base/dense.h"
 #include "model/relaxation.h"
 
 /* ---- relaxation ------------------------------------------------------------------------------------------------ */
@@ -26,61 +27,34 @@ static void destroy_relaxation(wf_context *context, wf_relaxation *relaxation)
     wf_free(context, r);
 }
 
-/* The inverse of a well-conditioned 3 x 3 matrix: the identity plus the product of two semidefinite ones. */
-static void invert(double a[3][3], double inverse[3][3])
-{
-    double c00 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c01 = a[1][2] * a[2][0] - a[1][0] * a[2][2];
-    double c02 = a[1][0] * a[2][1] - a[1][1] * a[2][0];
-    double over = 1 / (a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02);
-    inverse[0][0] = c00 * over;
-    inverse[1][0] = c01 * over;
-    inverse[2][0] = c02 * over;
-    inverse[0][1] = (a[0][2] * a[2][1] - a[0][1] * a[2][2]) * over;
-    inverse[1][1] = (a[0][0] * a[2][2] - a[0][2] * a[2][0]) * over;
-    inverse[2][1] = (a[0][1] * a[2][0] - a[0][0] * a[2][1]) * over;
-    inverse[0][2] = (a[0][1] * a[1][2] - a[0][2] * a[1][1]) * over;
-    inverse[1][2] = (a[0][2] * a[1][0] - a[0][0] * a[1][2]) * over;
-    inverse[2][2] = (a[0][0] * a[1][1] - a[0][1] * a[1][0]) * over;
-}
-
-/* P and P h^2 S of one patch; see relaxation_kernels.h. */
+/* P of one element; see relaxation_kernels.h. */
 static void set_lane(const wf_model *model, int32_t face, double scale, double h, const wf_point *points,
                      wf_bending_batch *batch, int lane)
 {
-    wf_patch patch;
-    double plate[3][3];
-    wf_bending_get_patch(model, face, &patch, plate);
-    double stiffness[3][3], gram[3][3], system[3][3], inverse[3][3];
-    double gain = 1 + batch->viscosity[lane] / h;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            gram[i][j] = 0;
-            stiffness[i][j] = scale * h * h * plate[i][j];
+    enum { N = WF_PATCH_STRAINS };
+    wf_bending_parts parts = wf_bending_get_parts(model);
+    const wf_bending_element *element = &parts.elements[face];
+    double system[N * N], column[N], unit[N], gain = scale * h * (h + batch->viscosity[lane]);
+    size_t rows[N];
+    for (int s = 0; s < N; s++) {
+        for (int t = 0; t < N; t++) {
+            double sum = 0;
             for (int a = 0; a < WF_PATCH_VERTICES; a++) {
-                gram[i][j] += patch.weight[i][a] * points[patch.vertices[a]].inverse_mass * patch.weight[j][a];
+                sum += element->weight[s][a] * points[parts.vertices[face][a]].inverse_mass * element->weight[t][a];
             }
+            system[s * N + t] = (s == t) + gain * sum;
         }
     }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            system[i][j] = i == j;
-            for (int k = 0; k < 3; k++) {
-                system[i][j] += gain * stiffness[i][k] * gram[k][j];
-            }
+    bool regular = wf_dense_factor(N, system, rows);
+    for (int s = 0, entry = 0; s < N; s++) {
+        for (int t = 0; t < N; t++) {
+            unit[t] = s == t;
         }
-    }
-    invert(system, inverse);
-    for (int i = 0, entry = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            batch->inverse[i][j][lane] = inverse[i][j];
-            double sum = 0, mirrored = 0;
-            for (int k = 0; k < 3; k++) {
-                sum += inverse[i][k] * stiffness[k][j];
-                mirrored += inverse[j][k] * stiffness[k][i];
-            }
-            if (j >= i) {
-                batch->gain[entry++][lane] = 0.5 * (sum + mirrored);
-            }
+        if (regular) {
+            wf_dense_solve(N, system, rows, unit, column);
+        }
+        for (int t = s; t < N; t++) {
+            batch->inverse[entry++][lane] = regular ? column[t] : 0;
         }
     }
 }
@@ -134,7 +108,7 @@ static void sweep_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const sweep *call = user;
     const bending_relaxation *r = call->relaxation;
-    call->kernels->bendings(r->batches, r->impulses, begin, end, 1 / r->h, call->first,
+    call->kernels->bendings(r->batches, r->impulses, begin, end, r->scale * r->h * r->h, 1 / r->h, call->first,
                             r->viscous ? call->start : NULL, call->points);
 }
 
@@ -152,16 +126,14 @@ static const wf_relaxation_class relaxation_class = {destroy_relaxation, prepare
 static void fill_lane(const wf_model *model, int32_t face, wf_bending_batch *batch, int lane)
 {
     wf_bending_parts parts = wf_bending_get_parts(model);
-    wf_patch patch;
-    double plate[3][3];
-    wf_bending_get_patch(model, face, &patch, plate);
-    for (int h = 0; h < 3; h++) {
-        batch->vertex[h][lane] = patch.vertices[h];
-        /* a missing far vertex repeats a corner; lanes must not write one vertex twice */
-        batch->vertex[3 + h][lane] = patch.present[h] ? patch.vertices[3 + h] : model->vertex_count;
-        batch->weight[h][0][lane] = patch.weight[h][(h + 1) % 3];
-        batch->weight[h][1][lane] = patch.weight[h][(h + 2) % 3];
-        batch->weight[h][2][lane] = patch.weight[h][3 + h];
+    const int32_t *vertices = parts.vertices[face];
+    for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+        /* lanes must not write one vertex twice */
+        bool missing = a > 0 && vertices[a] == vertices[0];
+        batch->vertex[a][lane] = missing ? model->vertex_count : vertices[a];
+        for (int s = 0; s < WF_PATCH_STRAINS && a > 0; s++) {
+            batch->weight[s][a - 1][lane] = parts.elements[face].weight[s][a];
+        }
     }
     batch->viscosity[lane] = parts.fabrics[parts.face_fabric[face]].bend_viscosity;
 }

@@ -6,12 +6,20 @@
 #include "model/local.h"
 #include "model/patch.h"
 
-/* Of the quadratic form. As compliant constraints, a face's three hinges are one block; the constant matrix is the
+/* Of the quadratic form. As compliant constraints, a face's seven strains are one block; the constant matrix is the
  * model's own. */
 extern const wf_local_class wf_bending_local;
 
+/* A face: strains are sums of weight[s][a] times the vector of its patch's vertex a, J^(1/2), and half the sum of their
+ * squares is its energy. The weights of a strain sum to zero; places that repeat corner 0 have none. */
+typedef struct wf_bending_element {
+    double weight[WF_PATCH_STRAINS][WF_PATCH_VERTICES]; /* (N/m)^(1/2) */
+} wf_bending_element;
+
 /* What a bending model is made of; implemented by bending.c. */
 typedef struct wf_bending_parts {
+    const int32_t (*vertices)[WF_PATCH_VERTICES]; /* [faces] */
+    const wf_bending_element *elements;
     const int32_t *face_fabric;
     const wf_fabric *fabrics;
     const wf_pattern *pattern;
@@ -26,8 +34,5 @@ static inline double wf_bending_slot_damping(const wf_bending_parts *parts, int3
 {
     return parts->damping ? parts->damping[slot] : parts->viscosity * parts->stiffness[slot];
 }
-
-/* A face's patch and the stiffness between its hinges, N m3. */
-void wf_bending_get_patch(const wf_model *model, int32_t face, wf_patch *patch, double plate[3][3]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "model/grid.h"
 
-#include "model/patch.h"
+#include "model/hinge.h"
 #include "model/weave.h"
 
 /* Of rest coordinates, relative to a face's longest side. */
@@ -53,7 +53,7 @@ static bool is_same_cell(const wf_grid_cell *a, const wf_grid_cell *b)
 static wf_status pair_halves(wf_context *context, const wf_sheet_faces *sheet, const char *model, wf_grid *grid,
                              int32_t (*neighbours)[3])
 {
-    wf_status status = wf_patch_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
+    wf_status status = wf_sheet_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
                                                 neighbours);
     for (int32_t face = 0; status == WF_OK && face < sheet->face_count; face++) {
         read_half(sheet, neighbours[face], face, &grid->cells[face]);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/patch.h"
+#include "model/incidence.h"
 
 /* ---- the angle ------------------------------------------------------------------------------------------------- */
 
@@ -123,6 +123,46 @@ void wf_hinge_add_curvature(const wf_vec3 x[WF_HINGE_NODES], double factor, cons
 
 /* ---- hinges of a sheet ----------------------------------------------------------------------------------------- */
 
+static bool has_corner(const int32_t face[3], int32_t vertex)
+{
+    return face[0] == vertex || face[1] == vertex || face[2] == vertex;
+}
+
+/* The one other face at the edge from corner k to k + 1, or -1 when there is none or more than one. */
+static int32_t neighbour_over(const wf_incidence *incidence, const int32_t (*faces)[3], int32_t face, int k)
+{
+    int32_t a = faces[face][k], b = faces[face][(k + 1) % 3], found = -1;
+    for (int32_t i = incidence->start[a]; i < incidence->start[a + 1]; i++) {
+        int32_t other = incidence->corner[i] / 3;
+        if (other == face || !has_corner(faces[other], b)) {
+            continue;
+        }
+        if (found >= 0) {
+            return -1;
+        }
+        found = other;
+    }
+    return found;
+}
+
+wf_status wf_sheet_find_neighbours(wf_context *context, int32_t vertex_count, int32_t face_count,
+                                   const int32_t (*faces)[3], wf_sheet_neighbours neighbours)
+{
+    wf_incidence incidence;
+    wf_stencil stencil = {face_count, 3, face_count > 0 ? &faces[0][0] : NULL};
+    wf_status status = wf_incidence_build(context, vertex_count, &stencil, &incidence);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (int32_t face = 0; face < face_count; face++) {
+        for (int k = 0; k < 3; k++) {
+            neighbours[face][k] = neighbour_over(&incidence, faces, face, k);
+        }
+    }
+    wf_incidence_free(context, &incidence);
+    return WF_OK;
+}
+
 static int corner_of(const int32_t face[3], int32_t vertex)
 {
     return face[0] == vertex ? 0 : face[1] == vertex ? 1 : 2;
@@ -213,7 +253,7 @@ wf_status wf_hinge_model_from_sheet(wf_context *context, const wf_strain_recipe 
     if (!neighbours) {
         return WF_ERROR_MEMORY;
     }
-    wf_status status = wf_patch_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
+    wf_status status = wf_sheet_find_neighbours(context, sheet->vertex_count, sheet->face_count, sheet->faces,
                                                 neighbours);
     if (status == WF_OK) {
         status = wf_strain_model_from_sheet(context, recipe, neighbours, sheet, model);

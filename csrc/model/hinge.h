@@ -36,9 +36,13 @@ typedef struct wf_hinge_site {
                                       is not active */
 } wf_hinge_site;
 
-/* neighbours[face][k] = the one other face at the edge from corner k to k + 1, or -1 (wf_patch_find_neighbours). */
 typedef int32_t (*wf_sheet_neighbours)[3];
 typedef const int32_t (*wf_sheet_known_neighbours)[3];
+
+/* neighbours[face][k] = the one other face at the edge from corner k to k + 1, or -1 when there is none or more than
+ * one. The faces must have passed wf_check_face. */
+wf_status wf_sheet_find_neighbours(wf_context *context, int32_t vertex_count, int32_t face_count,
+                                   const int32_t (*faces)[3], wf_sheet_neighbours neighbours);
 
 /* The hinge over edge k of a face. False: there is none, or the other face has it. */
 bool wf_hinge_at(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, int32_t k,

@@ -157,16 +157,17 @@ static double follow_branches(const wf_stress_spline *gap, int s, double turn, d
 static void add_flows(const wf_memory_material *material, const wf_strain_history *history, wf_memory_law law,
                       const double *strain, double *energy, double *stress, double *tangent)
 {
-    enum { N = WF_REMEMBERED };
-    double now[N], moduli[N * N];
+    enum { MOST = WF_MAX_STRAINS };
+    const int32_t n = law.strain_count;
+    double now[MOST], moduli[MOST * MOST];
     law.law->evaluate(law.material, strain, NULL, now, tangent ? moduli : NULL);
     for (int k = 0; k < WF_FLOWS; k++) {
-        double flow[N], relaxed[N], soft[N * N], kept = 1 - material->share[k];
-        for (int s = 0; s < N; s++) {
-            flow[s] = kept * strain[s] + history->flow[k][s];
+        double flow[MOST], relaxed[MOST], soft[MOST * MOST], kept = 1 - material->share[k];
+        for (int32_t s = 0; s < n; s++) {
+            flow[s] = s < WF_REMEMBERED ? kept * strain[s] + history->flow[k][s] : strain[s];
         }
         law.law->evaluate(law.material, flow, NULL, relaxed, tangent ? soft : NULL);
-        for (int s = 0; s < N; s++) {
+        for (int s = 0; s < WF_REMEMBERED; s++) {
             double over = material->gain[k][s] * (now[s] - relaxed[s]);
             if (energy) { /* the law's, where that is linear */
                 *energy += 0.5 * over * (strain[s] - flow[s]);
@@ -174,8 +175,8 @@ static void add_flows(const wf_memory_material *material, const wf_strain_histor
             if (stress) {
                 stress[s] += over;
             }
-            for (int t = 0; tangent && t < N; t++) {
-                tangent[N * s + t] += material->gain[k][s] * (moduli[N * s + t] - kept * soft[N * s + t]);
+            for (int t = 0; tangent && t < WF_REMEMBERED; t++) {
+                tangent[n * s + t] += material->gain[k][s] * (moduli[n * s + t] - kept * soft[n * s + t]);
             }
         }
     }
@@ -211,11 +212,11 @@ void wf_memory_add(const wf_memory_material *material, const wf_strain_history *
     for (int s = 0; s < WF_REMEMBERED; s++) {
         if (material->friction[s].height > 0) {
             add_play(&material->friction[s], history->slip[s], strain[s], energy, stress ? &stress[s] : NULL,
-                     tangent ? &tangent[(WF_REMEMBERED + 1) * s] : NULL);
+                     tangent ? &tangent[(law.strain_count + 1) * s] : NULL);
         }
         if (material->gap[s].count > 0) {
             add_branches(&material->gap[s], s, history->turn[s], strain[s], energy, stress ? &stress[s] : NULL,
-                         tangent ? &tangent[(WF_REMEMBERED + 1) * s] : NULL);
+                         tangent ? &tangent[(law.strain_count + 1) * s] : NULL);
         }
     }
 }

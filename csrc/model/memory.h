@@ -1,5 +1,5 @@
-/* memory.h - the part of an element's stress that depends on what went before, for laws of three strains: along weft
- * and warp and shear, or the three curvatures.
+/* memory.h - the part of an element's stress that depends on what went before, for laws whose first three strains are
+ * those along weft and warp and shear, or the three curvatures.
  *
  * Dry friction between threads is a spring in series with a slider beside the law: from the strain `slip` at which it
  * holds, its stress grows as height t (2 - |t|) with t = (strain - slip) / width, until it is the height at |t| = 1. (A
@@ -55,9 +55,10 @@ bool wf_memory_of(const wf_fabric *fabric, wf_history_part part, wf_memory_mater
 typedef struct wf_memory_law {
     const wf_stress_law *law;
     const void *material; /* of the law */
+    int32_t strain_count; /* of the law, the first three of which are those that are remembered */
 } wf_memory_law;
 
-/* Adds to energy density, stress [3] and tangent [3 * 3], which hold the law's; NULL: not wanted. */
+/* Adds to energy density, stress and tangent, which hold the law's; NULL: not wanted. */
 void wf_memory_add(const wf_memory_material *material, const wf_strain_history *history, wf_memory_law law,
                    const double *strain, double *energy, double *stress, double *tangent);
 

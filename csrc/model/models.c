@@ -57,12 +57,24 @@ static wf_status create_thesis_membrane(wf_context *context, const wf_sheet_face
     return create_membrane(context, sheet, WF_MEMBRANE_THESIS, model);
 }
 
-/* All faces, those that are not active of a fabric that does not resist bending: a plate's patch reaches over them. */
-static wf_status create_bending(wf_context *context, const wf_sheet_faces *sheet, wf_bending_form form,
-                                wf_model **model)
+static wf_bending_def bending_of(const wf_sheet_faces *sheet, wf_bending_form form)
 {
-    wf_bending_def def = {sheet->vertex_count, sheet->face_count, sheet->faces,       sheet->rest,
-                          sheet->fabric_count, sheet->fabrics,    sheet->face_fabric, form};
+    return (wf_bending_def){.vertex_count = sheet->vertex_count, .face_count = sheet->face_count,
+                            .faces = sheet->faces, .rest = sheet->rest, .fabric_count = sheet->fabric_count,
+                            .fabrics = sheet->fabrics, .face_fabric = sheet->face_fabric, .active = sheet->active,
+                            .form = form};
+}
+
+static wf_status create_plate(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    wf_bending_def def = bending_of(sheet, WF_BENDING_QUADRATIC);
+    return wf_bending_create(context, &def, model);
+}
+
+/* All faces, those that are not active of a fabric that does not resist bending. */
+static wf_status create_thesis_bending(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
+{
+    wf_bending_def def = bending_of(sheet, WF_BENDING_THESIS);
     if (!sheet->active) {
         return wf_bending_create(context, &def, model);
     }
@@ -85,16 +97,6 @@ static wf_status create_bending(wf_context *context, const wf_sheet_faces *sheet
     wf_free(context, fabric);
     wf_free(context, fabrics);
     return status;
-}
-
-static wf_status create_plate(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
-{
-    return create_bending(context, sheet, WF_BENDING_QUADRATIC, model);
-}
-
-static wf_status create_thesis_bending(wf_context *context, const wf_sheet_faces *sheet, wf_model **model)
-{
-    return create_bending(context, sheet, WF_BENDING_THESIS, model);
 }
 
 static const wf_model_entry weave = {
@@ -126,9 +128,8 @@ static const wf_model_entry corotational_published = {
 static const wf_model_entry plate = {
     .name = "plate",
     .kind = WF_MODEL_BENDING,
-    .source = "Bergou et al. 2006, Onate and Cervera 1993",
-    .cannot = "has no rest angles, measures the fold of a hinge as 2 sin(angle / 2), and resists twist by three "
-              "quarters too much on alternating diagonals",
+    .source = "Bergou et al. 2006, Morley 1968, with slopes that are right for quadratic surfaces",
+    .cannot = "has no rest angles, and measures the fold of a hinge as 2 sin(angle / 2)",
     .brakes_turning = true,
     .create = create_plate,
 };

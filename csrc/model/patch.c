@@ -2,188 +2,659 @@
 
 #include <string.h>
 
-/* ---- neighbours ------------------------------------------------------------------------------------------------ */
+#include "base/dense.h"
+#include "base/symmetric.h"
 
-static int corner_of(const int32_t face[3], int32_t vertex)
+enum { OWN = 0, FAR = 1, FIELDS = 3, EDGE_HINGES = 5, CUBICS = 4, SURFACES = 3 + CUBICS };
+
+/* Of P; see patch.h. With all of it waves of small, given heights are right. */
+#define GRADIENT_SHARE (2.0 / 3)
+
+/* Of what the hinges of an edge measure, where a curvature is 1 over faces of area 1: less is not told from nothing. */
+#define UNSURE 1e-6
+
+/* Of cubic surfaces that the nine hinges do not tell from quadratic ones. */
+#define UNSEEN 1e-3
+
+void wf_patch_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
-    return face[0] == vertex ? 0 : face[1] == vertex ? 1 : face[2] == vertex ? 2 : -1;
+    wf_fabric bounded = *fabric;
+    double least = 1e-6 * fmax(fabric->bend_weft, fabric->bend_warp);
+    bounded.bend_weft = fmax(bounded.bend_weft, least);
+    bounded.bend_warp = fmax(bounded.bend_warp, least);
+    wf_fabric_bending_moduli(&bounded, moduli);
 }
 
-/* The one other face at the edge from corner k to k + 1, or -1 when there is none or more than one. */
-static int32_t neighbour_over(const wf_incidence *incidence, const int32_t (*faces)[3], int32_t face, int k)
+static void times(const double (*matrix)[3], const double *vector, double *result)
 {
-    int32_t a = faces[face][k], b = faces[face][(k + 1) % 3], found = -1;
-    for (int32_t i = incidence->start[a]; i < incidence->start[a + 1]; i++) {
-        int32_t other = incidence->corner[i] / 3;
-        if (other == face || corner_of(faces[other], b) < 0) {
-            continue;
-        }
-        if (found >= 0) {
-            return -1;
-        }
-        found = other;
+    for (int i = 0; i < 3; i++) {
+        result[i] = matrix[i][0] * vector[0] + matrix[i][1] * vector[1] + matrix[i][2] * vector[2];
     }
-    return found;
 }
 
-wf_status wf_patch_find_neighbours(wf_context *context, int32_t vertex_count, int32_t face_count,
-                                   const int32_t (*faces)[3], int32_t (*neighbours)[3])
+static double dot(const double a[3], const double b[3])
 {
-    wf_incidence incidence;
-    wf_stencil stencil = {face_count, 3, face_count > 0 ? &faces[0][0] : NULL};
-    wf_status status = wf_incidence_build(context, vertex_count, &stencil, &incidence);
-    if (status != WF_OK) {
-        return status;
-    }
-    for (int32_t face = 0; face < face_count; face++) {
-        for (int k = 0; k < 3; k++) {
-            neighbours[face][k] = neighbour_over(&incidence, faces, face, k);
-        }
-    }
-    wf_incidence_free(context, &incidence);
-    return WF_OK;
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* ---- one patch ------------------------------------------------------------------------------------------------- */
-
-/* Height of a corner over the edge between two others, and its foot as a fraction of that edge. */
-static double height_over(const wf_vec2 rest[3], int from, int to, int corner, double *foot)
+/* a . moduli b */
+static double form(const double a[3], const double (*moduli)[3], const double b[3])
 {
-    wf_vec2 edge = wf_vec2_sub(rest[to], rest[from]), point = wf_vec2_sub(rest[corner], rest[from]);
-    double length2 = wf_vec2_dot(edge, edge);
-    *foot = wf_vec2_dot(point, edge) / length2;
-    return fabs(wf_vec2_cross(edge, point)) / sqrt(length2);
+    double stress[3];
+    times(moduli, b, stress);
+    return dot(a, stress);
 }
 
-/* The slopes of the two faces away from the edge are (far - foot) / height each; their sum is the change of slope, and
- * over half the sum of the heights it is the hinge's curvature. */
-static void add_hinge(wf_patch *patch, int k, const wf_vec2 own[3], const wf_vec2 other[3], int a, int b)
-{
-    double own_foot, other_foot;
-    double own_height = height_over(own, k, (k + 1) % 3, (k + 2) % 3, &own_foot);
-    double other_height = height_over(other, a, b, 3 - a - b, &other_foot);
-    double width = 0.5 * (own_height + other_height);
-    double own_weight = 1 / (own_height * width), other_weight = 1 / (other_height * width);
-    double *weight = patch->weight[k];
-    weight[(k + 2) % 3] = own_weight;
-    weight[3 + k] = other_weight;
-    weight[k] = -own_weight * (1 - own_foot) - other_weight * (1 - other_foot);
-    weight[(k + 1) % 3] = -own_weight * own_foot - other_weight * other_foot;
-    patch->present[k] = true;
-}
+/* ---- a face on its own ----------------------------------------------------------------------------------------- */
 
-/* Where the far vertex of hinge k lies when the neighbour is unfolded into the face's plane. */
-static wf_vec2 unfold(const wf_vec2 own[3], int k, const wf_vec2 other[3], int a, int b)
-{
-    double foot, height = height_over(other, a, b, 3 - a - b, &foot);
-    wf_vec2 edge = wf_vec2_sub(own[(k + 1) % 3], own[k]), across = {-edge.y, edge.x};
-    double outward = wf_vec2_dot(across, wf_vec2_sub(own[(k + 2) % 3], own[k])) > 0 ? -1 : 1;
-    return wf_vec2_add(wf_vec2_add(own[k], wf_vec2_scale(edge, foot)),
-                       wf_vec2_scale(across, outward * height / wf_vec2_norm(edge)));
-}
+typedef struct facet {
+    const int32_t *vertices;
+    const wf_vec2 *rest;
+    wf_hinge_site site[3];
+    bool present[3];
+    double normal[3][3];  /* [edge]: n n^T as (11, 22, 2 x 12) */
+    double length[3], area;
+    double moduli[3][3];
+    double project[3][3]; /* of tensors: to those without moments across free edges */
+    double measure[3][3]; /* [edge]: curvature of the hinge's change of slope where it divides by the heights */
+} facet;
 
-static wf_vec3 cross3(const double a[3], const double b[3])
+/* Adds to the projection the free edge with the normal tensor n. What is left of n under the projection so far is the
+ * direction that it takes out: those taken out are orthogonal under the moduli. */
+static void release_edge(facet *f, const double n[3])
 {
-    return (wf_vec3){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-/* The share of the hinges' normals in the directions; bending.h says why it is neither 0 nor 1. */
-#define NORMAL_SHARE 0.7
-
-/* Blends the hinges' normals with the directions that return any constant curvature exactly: the columns of the inverse
- * of k_h = measured[h] . (k11, k22, 2 k12). Left alone where that inverse is large. */
-static void blend_directions(wf_patch *patch, const wf_vec2 place[WF_PATCH_VERTICES])
-{
-    double measured[3][3] = {{0}};
-    for (int h = 0; h < 3; h++) {
-        for (int a = 1; a < WF_PATCH_VERTICES; a++) {
-            wf_vec2 x = wf_vec2_sub(place[a], place[0]);
-            measured[h][0] += 0.5 * patch->weight[h][a] * x.x * x.x;
-            measured[h][1] += 0.5 * patch->weight[h][a] * x.y * x.y;
-            measured[h][2] += 0.5 * patch->weight[h][a] * x.x * x.y;
-        }
-    }
-    wf_vec3 column[3];
-    double largest = 0;
-    for (int h = 0; h < 3; h++) {
-        column[h] = cross3(measured[(h + 1) % 3], measured[(h + 2) % 3]);
-        largest = fmax(largest, wf_vec3_norm(column[h]));
-    }
-    double determinant = measured[0][0] * column[0].x + measured[0][1] * column[0].y + measured[0][2] * column[0].z;
-    if (!(fabs(determinant) > 0.25 * largest)) {
+    double left[3], moment[3];
+    times((const double(*)[3])f->project, n, left);
+    times((const double(*)[3])f->moduli, left, moment);
+    double stiffness = dot(left, moment);
+    if (!(stiffness > 1e-9 * form(n, (const double(*)[3])f->moduli, n))) {
         return;
     }
-    for (int h = 0; h < 3; h++) {
-        const double exact[3] = {column[h].x / determinant, column[h].y / determinant, column[h].z / determinant};
-        for (int i = 0; i < 3; i++) {
-            patch->direction[h][i] = NORMAL_SHARE * patch->direction[h][i] + (1 - NORMAL_SHARE) * exact[i];
-        }
-    }
-}
-
-void wf_patch_fill(wf_patch_face face, const wf_patch_face neighbours[3], wf_patch *patch)
-{
-    memset(patch, 0, sizeof *patch);
-    patch->area = wf_shape_of(face.rest).area;
-    wf_vec2 place[WF_PATCH_VERTICES] = {face.rest[0], face.rest[1], face.rest[2]};
-    for (int k = 0; k < 3; k++) {
-        wf_vec2 edge = wf_vec2_sub(face.rest[(k + 1) % 3], face.rest[k]);
-        double over = 1 / wf_vec2_dot(edge, edge);
-        patch->direction[k][0] = edge.y * edge.y * over;
-        patch->direction[k][1] = edge.x * edge.x * over;
-        patch->direction[k][2] = -2 * edge.x * edge.y * over;
-        patch->vertices[k] = face.vertices[k];
-        patch->vertices[3 + k] = face.vertices[0];
-        const wf_patch_face *other = &neighbours[k];
-        if (other->vertices) {
-            int a = corner_of(other->vertices, face.vertices[k]);
-            int b = corner_of(other->vertices, face.vertices[(k + 1) % 3]);
-            patch->vertices[3 + k] = other->vertices[3 - a - b];
-            add_hinge(patch, k, face.rest, other->rest, a, b);
-            place[3 + k] = unfold(face.rest, k, other->rest, a, b);
-        }
-    }
-    if (patch->present[0] && patch->present[1] && patch->present[2]) {
-        blend_directions(patch, place);
-    }
-}
-
-/* ---- stiffness ------------------------------------------------------------------------------------------------- */
-
-static double form(const double a[3], const double moduli[3][3], const double b[3])
-{
-    double sum = 0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            sum += a[i] * moduli[i][j] * b[j];
+            f->project[i][j] -= left[i] * moment[j] / stiffness;
         }
     }
-    return sum;
 }
 
-/* With all hinges present s = area direction^T D direction. Across a missing one the slope is free and takes the value
- * of least energy: its row and column are eliminated. */
-void wf_patch_stiffness(const wf_patch *patch, const double moduli[3][3], double stiffness[3][3])
+static void place_facet(const wf_sheet_faces *sheet, int32_t face, facet *f)
 {
-    for (int h = 0; h < 3; h++) {
-        for (int i = 0; i < 3; i++) {
-            stiffness[h][i] = patch->area * form(patch->direction[h], moduli, patch->direction[i]);
+    f->vertices = sheet->faces[face];
+    f->rest = sheet->rest[face];
+    wf_patch_moduli(&sheet->fabrics[wf_sheet_fabric(sheet, face)], f->moduli);
+}
+
+static void fill_facet(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, facet *f)
+{
+    memset(f, 0, sizeof *f);
+    place_facet(sheet, face, f);
+    f->area = wf_shape_of(f->rest).area;
+    f->project[0][0] = f->project[1][1] = f->project[2][2] = 1;
+    for (int k = 0; k < 3; k++) {
+        wf_vec2 edge = wf_vec2_sub(f->rest[(k + 1) % 3], f->rest[k]);
+        wf_hinge_direction(edge, f->normal[k]);
+        f->length[k] = wf_vec2_norm(edge);
+        f->present[k] = wf_hinge_over(sheet, neighbours, face, k, &f->site[k]);
+        if (!f->present[k]) {
+            release_edge(f, f->normal[k]);
         }
     }
-    for (int free = 0; free < 3; free++) {
-        double pivot = stiffness[free][free];
-        if (patch->present[free]) {
-            continue;
+    for (int k = 0; k < 3; k++) {
+        times((const double(*)[3])f->project, f->normal[k], f->measure[k]);
+        for (int i = 0; i < 3 && f->present[k]; i++) {
+            f->measure[k][i] /= wf_hinge_width(&f->site[k]);
         }
-        for (int h = 0; h < 3; h++) {
-            for (int i = 0; i < 3 && pivot > 0; i++) {
-                if (h != free && i != free) {
-                    stiffness[h][i] -= stiffness[h][free] * stiffness[free][i] / pivot;
-                }
+    }
+}
+
+/* The change of slope over a hinge as weights of its nodes' heights. */
+static void weigh_hinge(const wf_hinge_site *site, double weight[WF_HINGE_NODES])
+{
+    double own = 1 / site->own_height, far = 1 / site->far_height;
+    weight[0] = -own * (1 - site->own_foot) - far * (1 - site->far_foot);
+    weight[1] = -own * site->own_foot - far * site->far_foot;
+    weight[2] = own;
+    weight[3] = far;
+}
+
+/* Where the far vertex of a hinge lies whose other nodes are at a, b and c, in any unit. */
+static wf_vec2 unfold(const wf_hinge_site *site, wf_vec2 a, wf_vec2 b, wf_vec2 c)
+{
+    wf_vec2 edge = wf_vec2_sub(b, a), across = {-edge.y, edge.x};
+    double outward = wf_vec2_dot(across, wf_vec2_sub(c, a)) > 0 ? -1 : 1;
+    return wf_vec2_add(wf_vec2_add(a, wf_vec2_scale(edge, site->far_foot)),
+                       wf_vec2_scale(across, outward * site->far_height / site->length));
+}
+
+/* ---- two faces at an edge -------------------------------------------------------------------------------------- */
+
+/* The tensors of curvature across an edge, along it, and of twist, in the frame of one of its faces: of the edge from
+ * the vertex `start` on, and of the direction away from the face's far corner or, mirrored, towards it. */
+static void edge_tensors(const facet *f, int edge, int32_t start, bool mirrored, double tensor[3][3])
+{
+    wf_vec2 along = wf_vec2_sub(f->rest[(edge + 1) % 3], f->rest[edge]);
+    along = wf_vec2_scale(along, (f->vertices[edge] == start ? 1 : -1) / wf_vec2_norm(along));
+    wf_vec2 normal = {along.y, -along.x};
+    bool inward = wf_vec2_dot(normal, wf_vec2_sub(f->rest[(edge + 2) % 3], f->rest[edge])) > 0;
+    normal = wf_vec2_scale(normal, inward != mirrored ? -1 : 1);
+    const double rows[3][3] = {
+        {normal.x * normal.x, normal.y * normal.y, 2 * normal.x * normal.y},
+        {along.x * along.x, along.y * along.y, 2 * along.x * along.y},
+        {2 * normal.x * along.x, 2 * normal.y * along.y, 2 * (normal.x * along.y + normal.y * along.x)},
+    };
+    memcpy(tensor, rows, sizeof rows);
+}
+
+/* The edge of a face that is opposite a vertex. */
+static int edge_opposite(const facet *f, int32_t vertex)
+{
+    return f->vertices[2] == vertex ? 0 : f->vertices[0] == vertex ? 1 : 2;
+}
+
+/* Whether the face beyond an edge has the same moduli in the same directions. */
+static bool is_alike(const wf_sheet_faces *sheet, const facet *own, int edge, int32_t other)
+{
+    const wf_hinge_site *site = &own->site[edge];
+    double tensor[2][3][3];
+    facet far;
+    if (site->share == 1) {
+        return true;
+    }
+    place_facet(sheet, other, &far);
+    edge_tensors(own, edge, site->vertices[0], false, tensor[OWN]);
+    edge_tensors(&far, edge_opposite(&far, site->vertices[3]), site->vertices[0], true, tensor[FAR]);
+    double scale = own->moduli[0][0] + own->moduli[1][1], difference = 0;
+    for (int i = 0; i < 9; i++) {
+        double here = form(tensor[OWN][i / 3], (const double(*)[3])own->moduli, tensor[OWN][i % 3]);
+        double there = form(tensor[FAR][i / 3], (const double(*)[3])far.moduli, tensor[FAR][i % 3]);
+        difference = fmax(difference, fabs(here - there));
+    }
+    return difference <= 1e-9 * scale;
+}
+
+/* An edge with its two faces in a frame of its own, in units of the root of their area: x along it from its middle, y
+ * from the own face to the far one. Fields are heights over it: of curvature across the edge in the own face, along it,
+ * and of twist, that bend the far face with the same moment. */
+typedef struct edge_view {
+    const facet *side[2];
+    int edge[2];
+    double unit, length;
+    wf_vec2 corner[2];
+    double across[2][FIELDS];        /* [side] curvature across the edge */
+    int32_t count, slot[EDGE_HINGES]; /* of the hinges that there are, the edge's own first */
+    int32_t at[2][3];                /* which of them are over the edges of each side, from the common one on, or -1 */
+    double row[EDGE_HINGES][FIELDS]; /* their change of slope for each field */
+} edge_view;
+
+static void fields_at(const edge_view *view, int side, wf_vec2 p, double field[FIELDS])
+{
+    for (int i = 0; i < FIELDS; i++) {
+        field[i] = 0.5 * view->across[side][i] * p.y * p.y;
+    }
+    field[1] += 0.5 * p.x * p.x;
+    field[2] += p.x * p.y;
+}
+
+/* What the far face's curvature across the edge is: of the own moment. */
+static void join_moments(edge_view *view, const double (*tensor)[3][3])
+{
+    const facet *own = view->side[OWN], *far = view->side[FAR];
+    double stiffness = form(tensor[FAR][0], (const double(*)[3])far->moduli, tensor[FAR][0]);
+    for (int i = 0; i < FIELDS; i++) {
+        view->across[OWN][i] = view->across[FAR][i] = i == 0;
+        double moment = form(tensor[OWN][0], (const double(*)[3])own->moduli, tensor[OWN][i]);
+        if (stiffness > 0) {
+            double coupled = i == 0 ? 0 : form(tensor[FAR][0], (const double(*)[3])far->moduli, tensor[FAR][i]);
+            view->across[FAR][i] = (moment - coupled) / stiffness;
+        }
+    }
+}
+
+/* Takes out of the fields those with a moment across a free edge of either face: `project` is of their multiples. */
+static void release_fields(const edge_view *view, const double (*tensor)[3][3], double project[FIELDS][FIELDS])
+{
+    for (int i = 0; i < 6; i++) {
+        const int side = i / 3, k = i % 3;
+        const facet *f = view->side[side];
+        double row[FIELDS], left[FIELDS];
+        for (int q = 0; q < FIELDS; q++) {
+            double curvature[3];
+            for (int j = 0; j < 3; j++) {
+                curvature[j] = view->across[side][q] * tensor[side][0][j] + (q > 0 ? tensor[side][q][j] : 0);
+            }
+            row[q] = form(f->normal[k], (const double(*)[3])f->moduli, curvature);
+        }
+        times((const double(*)[3])project, row, left);
+        double norm2 = dot(left, left);
+        for (int j = 0; j < 9 && !f->present[k] && norm2 > 1e-6 * dot(row, row); j++) {
+            project[j / 3][j % 3] -= left[j / 3] * left[j % 3] / norm2;
+        }
+    }
+}
+
+static int32_t view_hinge(edge_view *view, const wf_hinge_site *site, int far_side, int own_side,
+                          const wf_vec2 node[WF_HINGE_NODES], int32_t slot)
+{
+    double weight[WF_HINGE_NODES], *row = view->row[view->count];
+    weigh_hinge(site, weight);
+    memset(row, 0, sizeof view->row[0]);
+    for (int a = 0; a < WF_HINGE_NODES; a++) {
+        double field[FIELDS];
+        fields_at(view, a == 3 ? far_side : own_side, node[a], field);
+        for (int i = 0; i < FIELDS; i++) {
+            row[i] += weight[a] * view->unit * field[i];
+        }
+    }
+    view->slot[view->count] = slot;
+    return view->count++;
+}
+
+/* The edge's hinge, and those over the others of its faces; slots: of those of each side, in the order of its edges. */
+static void view_hinges(edge_view *view, int32_t own_slot, const int32_t (*slots)[2])
+{
+    const wf_hinge_site *site = &view->side[OWN]->site[view->edge[OWN]];
+    const wf_vec2 ends[2] = {{-0.5 * view->length, 0}, {0.5 * view->length, 0}};
+    const wf_vec2 middle[WF_HINGE_NODES] = {ends[0], ends[1], view->corner[OWN], view->corner[FAR]};
+    view->at[OWN][0] = view->at[FAR][0] = view_hinge(view, site, FAR, OWN, middle, own_slot);
+    for (int side = OWN; side <= FAR; side++) {
+        const facet *f = view->side[side];
+        for (int i = 1; i < 3; i++) {
+            int edge = (view->edge[side] + i) % 3;
+            wf_vec2 node[WF_HINGE_NODES];
+            for (int a = 0; a < 3; a++) {
+                int32_t vertex = f->vertices[(edge + a) % 3];
+                node[a] = vertex == site->vertices[0]   ? ends[0]
+                          : vertex == site->vertices[1] ? ends[1]
+                                                        : view->corner[side];
+            }
+            view->at[side][i] = -1;
+            if (f->present[edge]) {
+                node[3] = unfold(&f->site[edge], node[0], node[1], node[2]);
+                view->at[side][i] = view_hinge(view, &f->site[edge], side, side, node, slots[side][i - 1]);
             }
         }
-        for (int h = 0; h < 3; h++) {
-            stiffness[h][free] = stiffness[free][h] = 0;
+    }
+}
+
+/* Turns the edge until the moments of its faces are equal, the other edges dividing by the heights. */
+static void balance_moments(const edge_view *view, double turn[EDGE_HINGES])
+{
+    double stiffness = 0, change[EDGE_HINGES] = {0};
+    for (int side = OWN; side <= FAR; side++) {
+        const facet *f = view->side[side];
+        int edge = view->edge[side];
+        double stress[3], length = f->length[edge];
+        times((const double(*)[3])f->moduli, f->normal[edge], stress);
+        stiffness += length * length * dot(stress, f->normal[edge]) / f->area;
+        for (int i = 0; i < 3; i++) {
+            if (view->at[side][i] >= 0) {
+                change[view->at[side][i]] += (side == OWN ? -1 : 1) * length * dot(stress, f->measure[(edge + i) % 3]);
+            }
         }
     }
+    for (int32_t h = 0; h < view->count && stiffness > 0; h++) {
+        turn[h] += change[h] / stiffness;
+    }
+}
+
+/* Adds the least coefficients with which the turn of all fields is right: of the sheet's slope over the edge's middle,
+ * which is zero, to the own face's. */
+static void correct_turn(const edge_view *view, const double (*project)[FIELDS], double turn[EDGE_HINGES])
+{
+    const wf_hinge_site *site = &view->side[OWN]->site[view->edge[OWN]];
+    double matrix[EDGE_HINGES * EDGE_HINGES] = {0}, right[EDGE_HINGES] = {0}, change[EDGE_HINGES], missing[FIELDS];
+    double corner[FIELDS], start[FIELDS], end[FIELDS];
+    size_t count = (size_t)view->count, rows[EDGE_HINGES];
+    fields_at(view, OWN, view->corner[OWN], corner);
+    fields_at(view, OWN, (wf_vec2){-0.5 * view->length, 0}, start);
+    fields_at(view, OWN, (wf_vec2){0.5 * view->length, 0}, end);
+    for (int q = 0; q < FIELDS; q++) {
+        double foot = (1 - site->own_foot) * start[q] + site->own_foot * end[q];
+        missing[q] = (corner[q] - foot) * view->unit / site->own_height;
+        for (size_t h = 0; h < count; h++) {
+            missing[q] -= turn[h] * view->row[h][q];
+        }
+    }
+    for (int q = 0; q < FIELDS; q++) {
+        double row[EDGE_HINGES], wanted = dot(project[q], missing);
+        for (size_t h = 0; h < count; h++) {
+            row[h] = dot(project[q], view->row[h]);
+        }
+        for (size_t h = 0; h < count; h++) {
+            right[h] += row[h] * wanted;
+            for (size_t i = 0; i < count; i++) {
+                matrix[h * count + i] += row[h] * row[i];
+            }
+        }
+    }
+    for (size_t h = 0; h < count; h++) {
+        matrix[h * count + h] += UNSURE;
+    }
+    if (wf_dense_factor(count, matrix, rows)) {
+        wf_dense_solve(count, matrix, rows, right, change);
+        for (size_t h = 0; h < count; h++) {
+            turn[h] += change[h];
+        }
+    }
+}
+
+/* turn [WF_PATCH_HINGES]: what the own face turns to the middle of its edge k, of the hinges' changes of slope. */
+static void find_turn(const facet *own, int k, const facet *far, int back, double *turn)
+{
+    const wf_hinge_site *site = &own->site[k];
+    edge_view view = {.side = {own, far}, .edge = {k, back}, .unit = sqrt(own->area + far->area)};
+    view.length = 0.5 * (own->length[k] + far->length[back]) / view.unit;
+    view.corner[OWN] = (wf_vec2){(site->own_foot - 0.5) * view.length, -site->own_height / view.unit};
+    view.corner[FAR] = (wf_vec2){(site->far_foot - 0.5) * view.length, site->far_height / view.unit};
+    double tensor[2][3][3], project[FIELDS][FIELDS] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    edge_tensors(own, k, site->vertices[0], false, tensor[OWN]);
+    edge_tensors(far, back, site->vertices[0], true, tensor[FAR]);
+    join_moments(&view, (const double(*)[3][3])tensor);
+    release_fields(&view, (const double(*)[3][3])tensor, project);
+    const int32_t slots[2][2] = {{(k + 1) % 3, (k + 2) % 3}, {3 + 2 * k, 4 + 2 * k}};
+    view_hinges(&view, k, slots);
+    double found[EDGE_HINGES] = {site->own_height / (site->own_height + site->far_height)};
+    balance_moments(&view, found);
+    correct_turn(&view, (const double(*)[FIELDS])project, found);
+    for (int32_t h = 0; h < view.count; h++) {
+        turn[view.slot[h]] = found[h];
+    }
+}
+
+/* ---- a face with its neighbours -------------------------------------------------------------------------------- */
+
+typedef struct surroundings {
+    facet own, far[3];
+    int back[3]; /* which of the neighbour's edges is the common one */
+    bool alike;  /* all of one fabric and grain */
+    double turn[3][WF_PATCH_HINGES];
+} surroundings;
+
+static void add_hinge(const wf_hinge_site *site, int32_t slot, const int32_t places[3], wf_patch *patch)
+{
+    wf_patch_hinge *hinge = &patch->hinge[slot];
+    const wf_vec2 *at = patch->place;
+    for (int i = 0; i < 3; i++) {
+        int32_t j = 0;
+        while (j < 2 && patch->vertices[places[j]] != site->vertices[i]) {
+            j++;
+        }
+        hinge->node[i] = places[j];
+    }
+    const int32_t *node = hinge->node;
+    hinge->node[3] = 3 + slot;
+    patch->vertices[3 + slot] = site->vertices[3];
+    patch->place[3 + slot] = unfold(site, at[node[0]], at[node[1]], at[node[2]]);
+    weigh_hinge(site, hinge->weight);
+    hinge->far_foot = site->far_foot;
+    hinge->far_height = site->far_height;
+    hinge->angle = site->angle;
+    hinge->side = 1;
+    hinge->present = true;
+}
+
+static void add_neighbour(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, int k,
+                          surroundings *s, wf_patch *patch)
+{
+    const facet *own = &s->own;
+    facet *far = &s->far[k];
+    int32_t other = neighbours[face][k];
+    fill_facet(sheet, neighbours, other, far);
+    int back = edge_opposite(far, own->site[k].vertices[3]);
+    s->back[k] = back;
+    s->alike = s->alike && is_alike(sheet, own, k, other);
+    const int32_t places[3] = {k, (k + 1) % 3, 3 + k};
+    for (int i = 1; i < 3; i++) {
+        int edge = (back + i) % 3;
+        int32_t slot = 3 + 2 * k + i - 1;
+        if (far->present[edge]) {
+            add_hinge(&far->site[edge], slot, places, patch);
+            patch->hinge[slot].side = far->vertices[back] == own->vertices[(k + 1) % 3] ? 1 : -1;
+            s->alike = s->alike && is_alike(sheet, far, edge, neighbours[other][edge]);
+        }
+    }
+}
+
+static void measure_curvature(const surroundings *s, wf_patch *patch)
+{
+    for (int k = 0; k < 3; k++) {
+        double into[3];
+        times((const double(*)[3])s->own.project, s->own.normal[k], into);
+        for (int h = 0; h < WF_PATCH_HINGES; h++) {
+            for (int i = 0; i < 3; i++) {
+                patch->measure[i][h] += s->own.length[k] / s->own.area * into[i] * s->turn[k][h];
+            }
+        }
+    }
+}
+
+/* ---- the change of curvature ----------------------------------------------------------------------------------- */
+
+#define ROOT2 1.4142135623730951
+#define ROOT3 1.7320508075688772
+
+/* Surfaces x^2 / 2, y^2 / 2, x y / sqrt(2), x^3, sqrt(3) x^2 y, sqrt(3) x y^2, y^3 around the face's middle, in units of
+ * the root of its area. Their multiples turn with the frame like vectors, so that no frame is preferred. */
+static void surfaces_at(wf_vec2 p, double surface[SURFACES])
+{
+    const double values[SURFACES] = {
+        0.5 * p.x * p.x, 0.5 * p.y * p.y, p.x * p.y / ROOT2, p.x * p.x * p.x, ROOT3 * p.x * p.x * p.y,
+        ROOT3 * p.x * p.y * p.y, p.y * p.y * p.y};
+    memcpy(surface, values, sizeof values);
+}
+
+/* The derivatives of (k11, k22, 2 k12) of the cubic ones along x and y. */
+static const double slope[2][3][CUBICS] = {{{6, 0, 0, 0}, {0, 0, 2 * ROOT3, 0}, {0, 4 * ROOT3, 0, 0}},
+                                           {{0, 2 * ROOT3, 0, 0}, {0, 0, 0, 6}, {0, 0, 4 * ROOT3, 0}}};
+
+static wf_vec2 cubic_gradient(int q, wf_vec2 p)
+{
+    switch (q) {
+        case 0:
+            return (wf_vec2){3 * p.x * p.x, 0};
+        case 1:
+            return (wf_vec2){2 * ROOT3 * p.x * p.y, ROOT3 * p.x * p.x};
+        case 2:
+            return (wf_vec2){ROOT3 * p.y * p.y, 2 * ROOT3 * p.x * p.y};
+        default:
+            return (wf_vec2){0, 3 * p.y * p.y};
+    }
+}
+
+typedef struct fit {
+    double unit;
+    wf_vec2 middle, place[WF_PATCH_VERTICES]; /* of the face, m; of the vertices around it, in units */
+    double row[WF_PATCH_HINGES][SURFACES];      /* the hinges' change of slope of each surface */
+    double cubic[CUBICS][WF_PATCH_HINGES];    /* the cubic surface of the hinges' changes of slope */
+} fit;
+
+/* The surface of least squares. Cubic parts that the hinges do not show become zero. */
+static bool fit_surface(const wf_patch *patch, fit *f)
+{
+    double matrix[SURFACES * SURFACES] = {0};
+    size_t rows[SURFACES];
+    f->unit = sqrt(patch->area);
+    f->middle = wf_vec2_scale(wf_vec2_add(wf_vec2_add(patch->place[0], patch->place[1]), patch->place[2]), 1.0 / 3);
+    memset(f->row, 0, sizeof f->row);
+    for (int a = 0; a < WF_PATCH_VERTICES; a++) {
+        f->place[a] = wf_vec2_scale(wf_vec2_sub(patch->place[a], f->middle), 1 / f->unit);
+    }
+    for (int h = 0; h < WF_PATCH_HINGES; h++) {
+        const wf_patch_hinge *hinge = &patch->hinge[h];
+        for (int a = 0; a < WF_HINGE_NODES && hinge->present; a++) {
+            double surface[SURFACES];
+            surfaces_at(f->place[hinge->node[a]], surface);
+            for (int q = 0; q < SURFACES; q++) {
+                f->row[h][q] += hinge->weight[a] * f->unit * surface[q];
+            }
+        }
+        for (int q = 0; q < SURFACES; q++) {
+            for (int r = 0; r < SURFACES; r++) {
+                matrix[q * SURFACES + r] += f->row[h][q] * f->row[h][r];
+            }
+        }
+    }
+    for (int q = 0; q < SURFACES; q++) {
+        matrix[q * SURFACES + q] += q < 3 ? 1e-9 : UNSEEN;
+    }
+    if (!wf_dense_factor(SURFACES, matrix, rows)) {
+        return false;
+    }
+    for (int q = 0; q < CUBICS; q++) {
+        double unit[SURFACES] = {0}, inverse[SURFACES]; /* a row of it: it is symmetric */
+        unit[3 + q] = 1;
+        wf_dense_solve(SURFACES, matrix, rows, unit, inverse);
+        for (int h = 0; h < WF_PATCH_HINGES; h++) {
+            double sum = 0;
+            for (int i = 0; i < SURFACES; i++) {
+                sum += inverse[i] * f->row[h][i];
+            }
+            f->cubic[q][h] = sum;
+        }
+    }
+    return true;
+}
+
+/* By how much the face's turn to the middle of its edge k is wrong for each cubic surface. */
+static void turn_errors(const surroundings *s, const fit *f, int k, double error[CUBICS])
+{
+    static const double gauss = 0.28867513459481287; /* sqrt(1/12) */
+    const wf_hinge_site *site = &s->own.site[k];
+    wf_vec2 a = f->place[k], b = f->place[(k + 1) % 3], c = f->place[(k + 2) % 3], edge = wf_vec2_sub(b, a);
+    wf_vec2 middle = wf_vec2_scale(wf_vec2_add(a, b), 0.5), normal = {edge.y, -edge.x};
+    double outward = wf_vec2_dot(normal, wf_vec2_sub(c, a)) > 0 ? -1 : 1;
+    normal = wf_vec2_scale(normal, outward / wf_vec2_norm(edge));
+    double start[SURFACES], end[SURFACES], corner[SURFACES];
+    surfaces_at(a, start);
+    surfaces_at(b, end);
+    surfaces_at(c, corner);
+    for (int q = 0; q < CUBICS; q++) {
+        int i = 3 + q;
+        wf_vec2 before = cubic_gradient(q, wf_vec2_sub(middle, wf_vec2_scale(edge, gauss)));
+        wf_vec2 after = cubic_gradient(q, wf_vec2_add(middle, wf_vec2_scale(edge, gauss)));
+        double foot = (1 - site->own_foot) * start[i] + site->own_foot * end[i];
+        error[q] = -0.5 * wf_vec2_dot(normal, wf_vec2_add(before, after)) -
+                   (corner[i] - foot) * f->unit / site->own_height;
+        for (int h = 0; h < WF_PATCH_HINGES; h++) {
+            error[q] += s->turn[k][h] * f->row[h][i];
+        }
+    }
+}
+
+/* P of the cubic surfaces, N m: what a sheet's energy has beside that of its faces' curvatures, over their area. With
+ * the curvature k0 in the middle of a face and g its gradient, that is g (second moments of the triangle) g; and as the
+ * face measures k0 + e, e of the errors of its turns, minus 2 k0 e + e e. Neighbours' errors are opposite: of the first
+ * there is left what k0 differs by between them, half of it for each. */
+static void missing_energy(const surroundings *s, const fit *f, const wf_patch *patch, double p[CUBICS * CUBICS])
+{
+    const double (*moduli)[3] = (const double(*)[3])patch->moduli;
+    double moment[2][2] = {{0}}, error[3][CUBICS] = {{0}}, normals[3][CUBICS] = {{0}};
+    double steps[CUBICS][CUBICS] = {{0}};
+    for (int a = 0; a < 3; a++) {
+        const double at[2] = {f->place[a].x, f->place[a].y};
+        for (int i = 0; i < 4; i++) {
+            moment[i / 2][i % 2] += at[i / 2] * at[i % 2] / 12;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        double turn[CUBICS], length = s->own.length[k] / f->unit;
+        wf_vec2 far = wf_vec2_add(wf_vec2_add(f->place[k], f->place[(k + 1) % 3]), f->place[3 + k]);
+        const double away[2] = {-far.x / 3, -far.y / 3};
+        turn_errors(s, f, k, turn);
+        for (int q = 0; q < CUBICS; q++) {
+            double difference[3];
+            for (int i = 0; i < 3; i++) {
+                error[i][q] += length * s->own.normal[k][i] * turn[q];
+                difference[i] = away[0] * slope[0][i][q] + away[1] * slope[1][i][q];
+            }
+            normals[k][q] = length * form(s->own.normal[k], moduli, difference);
+        }
+        for (int q = 0; q < CUBICS; q++) {
+            for (int r = 0; r < CUBICS; r++) {
+                steps[q][r] += 0.5 * (turn[q] * normals[k][r] + turn[r] * normals[k][q]);
+            }
+        }
+    }
+    for (int q = 0; q < CUBICS; q++) {
+        for (int r = 0; r < CUBICS; r++) {
+            double sum = -steps[q][r];
+            for (int i = 0; i < 3; i++) {
+                for (int j = 0; j < 3; j++) {
+                    sum -= error[i][q] * moduli[i][j] * error[j][r];
+                    for (int d = 0; d < 4; d++) {
+                        sum += moment[d / 2][d % 2] * slope[d / 2][i][q] * moduli[i][j] * slope[d % 2][j][r];
+                    }
+                }
+            }
+            p[q * CUBICS + r] = sum;
+        }
+    }
+}
+
+/* p = l l^T of a semidefinite matrix */
+static void factor(const double p[CUBICS * CUBICS], double l[CUBICS][CUBICS])
+{
+    double trace = 0;
+    for (int q = 0; q < CUBICS; q++) {
+        trace += p[q * CUBICS + q];
+    }
+    memset(l, 0, CUBICS * sizeof *l);
+    for (int q = 0; q < CUBICS; q++) {
+        for (int r = q; r < CUBICS; r++) {
+            double sum = p[r * CUBICS + q];
+            for (int i = 0; i < q; i++) {
+                sum -= l[r][i] * l[q][i];
+            }
+            if (r == q && !(sum > 1e-12 * trace)) {
+                break;
+            }
+            l[r][q] = r == q ? sqrt(sum) : sum / l[q][q];
+        }
+    }
+}
+
+static void measure_gradient(const surroundings *s, wf_patch *patch)
+{
+    fit f;
+    double p[CUBICS * CUBICS], l[CUBICS][CUBICS];
+    if (!s->alike || !fit_surface(patch, &f)) {
+        return;
+    }
+    missing_energy(s, &f, patch, p);
+    wf_symmetric_clamp(CUBICS, p);
+    factor(p, l);
+    for (int i = 0; i < CUBICS; i++) {
+        for (int h = 0; h < WF_PATCH_HINGES; h++) {
+            double sum = 0;
+            for (int q = i; q < CUBICS; q++) {
+                sum += l[q][i] * f.cubic[q][h];
+            }
+            patch->measure[3 + i][h] = sqrt(GRADIENT_SHARE) * sum / f.unit;
+        }
+    }
+}
+
+void wf_patch_fill(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, wf_patch *patch)
+{
+    static const int32_t corners[3] = {0, 1, 2};
+    surroundings s = {.alike = true};
+    memset(patch, 0, sizeof *patch);
+    fill_facet(sheet, neighbours, face, &s.own);
+    patch->area = s.own.area;
+    memcpy(patch->moduli, s.own.moduli, sizeof patch->moduli);
+    for (int i = 0; i < WF_PATCH_VERTICES; i++) {
+        int corner = i < 3 ? i : 0;
+        patch->vertices[i] = sheet->faces[face][corner];
+        patch->place[i] = sheet->rest[face][corner];
+    }
+    for (int k = 0; k < 3; k++) {
+        s.alike &= s.own.present[k];
+        if (s.own.present[k]) {
+            add_hinge(&s.own.site[k], k, corners, patch);
+            add_neighbour(sheet, neighbours, face, k, &s, patch);
+            find_turn(&s.own, k, &s.far[k], s.back[k], s.turn[k]);
+        }
+    }
+    measure_curvature(&s, patch);
+    measure_gradient(&s, patch);
 }

@@ -345,76 +345,89 @@ static void damp_membranes(const wf_membrane_batch *batches, wf_membrane_drag *d
     }
 }
 
-/* ---- patches --------------------------------------------------------------------------------------------------- */
+/* ---- bending --------------------------------------------------------------------------------------------------- */
 
-/* The vertices of hinge h after its first, corner h. */
-static const int hinge_vertex[3][3] = {{1, 2, 3}, {2, 0, 4}, {0, 1, 5}};
+enum { BENDING_VERTICES = 12, BENDING_STRAINS = 7 };
 
-/* strain[h] += sum of the weights times one coordinate of the vertices, less that of corner h */
-static WF_ALWAYS_INLINE void add_curvature(const wf_bending_batch *b, int h, double scale[LANES],
-                                        const double origin[LANES], const double a[LANES], const double c[LANES],
-                                        const double far[LANES], double strain[LANES])
+/* strain += scale times those of one coordinate of the vertices */
+static WF_ALWAYS_INLINE void add_bending(const wf_bending_batch *b, const double scale[LANES],
+                                         const double *const x[BENDING_VERTICES], double strain[BENDING_STRAINS][LANES])
 {
-    WF_LANE_LOOP
-    for (int l = 0; l < LANES; l++) {
-        strain[l] += scale[l] * (b->weight[h][0][l] * (a[l] - origin[l]) + b->weight[h][1][l] * (c[l] - origin[l]) +
-                                 b->weight[h][2][l] * (far[l] - origin[l]));
-    }
-}
-
-/* One coordinate: the change of the multipliers, written to `change`. */
-static WF_ALWAYS_INLINE void solve_patches(const wf_bending_batch *b, bool first, int axis, wf_bending_impulse *impulse,
-                                        double strain[3][LANES], double change[3][LANES])
-{
-    WF_LANE_LOOP
-    for (int l = 0; l < LANES; l++) {
-        double s0 = strain[0][l], s1 = strain[1][l], s2 = strain[2][l];
-        double d0 = -(b->gain[0][l] * s0 + b->gain[1][l] * s1 + b->gain[2][l] * s2);
-        double d1 = -(b->gain[1][l] * s0 + b->gain[3][l] * s1 + b->gain[4][l] * s2);
-        double d2 = -(b->gain[2][l] * s0 + b->gain[4][l] * s1 + b->gain[5][l] * s2);
-        double m0 = 0, m1 = 0, m2 = 0;
-        if (!first) {
-            m0 = impulse->multiplier[0][axis][l];
-            m1 = impulse->multiplier[1][axis][l];
-            m2 = impulse->multiplier[2][axis][l];
-            d0 -= b->inverse[0][0][l] * m0 + b->inverse[0][1][l] * m1 + b->inverse[0][2][l] * m2;
-            d1 -= b->inverse[1][0][l] * m0 + b->inverse[1][1][l] * m1 + b->inverse[1][2][l] * m2;
-            d2 -= b->inverse[2][0][l] * m0 + b->inverse[2][1][l] * m1 + b->inverse[2][2][l] * m2;
+    for (int a = 1; a < BENDING_VERTICES; a++) {
+        double arm[LANES];
+        WF_LANE_LOOP
+        for (int l = 0; l < LANES; l++) {
+            arm[l] = scale[l] * (x[a][l] - x[0][l]);
         }
-        impulse->multiplier[0][axis][l] = m0 + d0;
-        impulse->multiplier[1][axis][l] = m1 + d1;
-        impulse->multiplier[2][axis][l] = m2 + d2;
-        change[0][l] = d0;
-        change[1][l] = d1;
-        change[2][l] = d2;
+        for (int s = 0; s < BENDING_STRAINS; s++) {
+            WF_LANE_LOOP
+            for (int l = 0; l < LANES; l++) {
+                strain[s][l] += b->weight[s][a - 1][l] * arm[l];
+            }
+        }
     }
 }
 
-/* One coordinate of the six vertices moves. */
-static WF_ALWAYS_INLINE void move_patches(const wf_bending_batch *b, double change[3][LANES], double *const x[6],
-                                       double w[6][LANES])
+/* One coordinate: the change of the multipliers, -P (stiffness strain + what they were). */
+static WF_ALWAYS_INLINE void solve_bending(const wf_bending_batch *b, double stiffness, bool first, int axis,
+                                           wf_bending_impulse *impulse, double strain[BENDING_STRAINS][LANES],
+                                           double change[BENDING_STRAINS][LANES])
 {
+    for (int s = 0; s < BENDING_STRAINS; s++) {
+        WF_LANE_LOOP
+        for (int l = 0; l < LANES; l++) {
+            strain[s][l] = stiffness * strain[s][l] + (first ? 0 : impulse->multiplier[s][axis][l]);
+            change[s][l] = 0;
+        }
+    }
+    for (int s = 0, entry = 0; s < BENDING_STRAINS; s++) {
+        for (int t = s; t < BENDING_STRAINS; t++, entry++) {
+            WF_LANE_LOOP
+            for (int l = 0; l < LANES; l++) {
+                change[s][l] -= b->inverse[entry][l] * strain[t][l];
+                change[t][l] -= t > s ? b->inverse[entry][l] * strain[s][l] : 0;
+            }
+        }
+    }
+    for (int s = 0; s < BENDING_STRAINS; s++) {
+        WF_LANE_LOOP
+        for (int l = 0; l < LANES; l++) {
+            impulse->multiplier[s][axis][l] = (first ? 0 : impulse->multiplier[s][axis][l]) + change[s][l];
+        }
+    }
+}
+
+/* One coordinate of the vertices moves. */
+static WF_ALWAYS_INLINE void move_bending(const wf_bending_batch *b, double change[BENDING_STRAINS][LANES],
+                                          double *const x[BENDING_VERTICES], double w[BENDING_VERTICES][LANES])
+{
+    double rest[LANES] = {0};
+    for (int a = 1; a < BENDING_VERTICES; a++) {
+        double sum[LANES] = {0};
+        for (int s = 0; s < BENDING_STRAINS; s++) {
+            WF_LANE_LOOP
+            for (int l = 0; l < LANES; l++) {
+                sum[l] += b->weight[s][a - 1][l] * change[s][l];
+            }
+        }
+        WF_LANE_LOOP
+        for (int l = 0; l < LANES; l++) {
+            x[a][l] += w[a][l] * sum[l];
+            rest[l] -= sum[l];
+        }
+    }
     WF_LANE_LOOP
     for (int l = 0; l < LANES; l++) {
-        double d0 = change[0][l], d1 = change[1][l], d2 = change[2][l];
-        double a01 = b->weight[0][0][l] * d0, a02 = b->weight[0][1][l] * d0, a03 = b->weight[0][2][l] * d0;
-        double a12 = b->weight[1][0][l] * d1, a10 = b->weight[1][1][l] * d1, a14 = b->weight[1][2][l] * d1;
-        double a20 = b->weight[2][0][l] * d2, a21 = b->weight[2][1][l] * d2, a25 = b->weight[2][2][l] * d2;
-        x[0][l] += w[0][l] * (a10 + a20 - (a01 + a02 + a03));
-        x[1][l] += w[1][l] * (a01 + a21 - (a12 + a10 + a14));
-        x[2][l] += w[2][l] * (a02 + a12 - (a20 + a21 + a25));
-        x[3][l] += w[3][l] * a03;
-        x[4][l] += w[4][l] * a14;
-        x[5][l] += w[5][l] * a25;
+        x[0][l] += w[0][l] * rest[l];
     }
 }
 
-static WF_ALWAYS_INLINE void relax_patches(const wf_bending_batch *b, wf_bending_impulse *impulse, double over_h,
-                                        bool first, const wf_point *start, wf_point *points)
+static WF_ALWAYS_INLINE void relax_bending(const wf_bending_batch *b, wf_bending_impulse *impulse, double stiffness,
+                                           double over_h, bool first, const wf_point *start, wf_point *points)
 {
-    lanes3 at[6], was[6];
-    double w[6][LANES], one[LANES], viscous[LANES], unused[LANES];
-    for (int a = 0; a < 6; a++) {
+    lanes3 at[BENDING_VERTICES], was[BENDING_VERTICES];
+    double w[BENDING_VERTICES][LANES], one[LANES], viscous[LANES], unused[LANES];
+    for (int a = 0; a < BENDING_VERTICES; a++) {
         gather(points, b->vertex[a], &at[a], w[a]);
         if (start) {
             gather(start, b->vertex[a], &was[a], unused);
@@ -426,43 +439,35 @@ static WF_ALWAYS_INLINE void relax_patches(const wf_bending_batch *b, wf_bending
         one[l] = 1 - viscous[l];
     }
     for (int axis = 0; axis < 3; axis++) {
-        double *const x[6] = {(double *)&at[0] + axis * LANES, (double *)&at[1] + axis * LANES,
-                              (double *)&at[2] + axis * LANES, (double *)&at[3] + axis * LANES,
-                              (double *)&at[4] + axis * LANES, (double *)&at[5] + axis * LANES};
-        double strain[3][LANES] = {{0}}, change[3][LANES];
-        for (int h = 0; h < 3; h++) {
-            const int *v = hinge_vertex[h];
-            add_curvature(b, h, one, x[h], x[v[0]], x[v[1]], x[v[2]], strain[h]);
-            if (start) {
-                const double *y[6];
-                for (int a = 0; a < 6; a++) {
-                    y[a] = (const double *)&was[a] + axis * LANES;
-                }
-                add_curvature(b, h, viscous, y[h], y[v[0]], y[v[1]], y[v[2]], strain[h]);
-            }
+        double *x[BENDING_VERTICES];
+        const double *y[BENDING_VERTICES];
+        double strain[BENDING_STRAINS][LANES] = {{0}}, change[BENDING_STRAINS][LANES];
+        for (int a = 0; a < BENDING_VERTICES; a++) {
+            x[a] = (double *)&at[a] + axis * LANES;
+            y[a] = (const double *)&was[a] + axis * LANES;
         }
-        solve_patches(b, first, axis, impulse, strain, change);
-        move_patches(b, change, x, w);
+        add_bending(b, one, (const double *const *)x, strain);
+        if (start) {
+            add_bending(b, viscous, y, strain);
+        }
+        solve_bending(b, stiffness, first, axis, impulse, strain, change);
+        move_bending(b, change, x, w);
     }
-    for (int a = 0; a < 6; a++) {
+    for (int a = 0; a < BENDING_VERTICES; a++) {
         scatter(points, b->vertex[a], &at[a], w[a]);
     }
 }
 
 static void relax_bendings(const wf_bending_batch *batches, wf_bending_impulse *impulses, size_t begin, size_t end,
-                           double over_h, bool first, const wf_point *start, wf_point *points)
+                           double stiffness, double over_h, bool first, const wf_point *start, wf_point *points)
 {
-    if (first && !start) {
-        for (size_t k = begin; k < end; k++) {
-            relax_patches(&batches[k], &impulses[k], over_h, true, NULL, points);
-        }
-    } else if (!start) {
-        for (size_t k = begin; k < end; k++) {
-            relax_patches(&batches[k], &impulses[k], over_h, false, NULL, points);
-        }
-    } else {
-        for (size_t k = begin; k < end; k++) {
-            relax_patches(&batches[k], &impulses[k], over_h, first, start, points);
+    for (size_t k = begin; k < end; k++) {
+        if (first && !start) {
+            relax_bending(&batches[k], &impulses[k], stiffness, over_h, true, NULL, points);
+        } else if (!start) {
+            relax_bending(&batches[k], &impulses[k], stiffness, over_h, false, NULL, points);
+        } else {
+            relax_bending(&batches[k], &impulses[k], stiffness, over_h, first, start, points);
         }
     }
 }

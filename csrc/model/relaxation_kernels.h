@@ -47,19 +47,18 @@ typedef struct wf_membrane_drag {
     _Alignas(64) double multiplier[3][WF_RELAXATION_LANES]; /* N s */
 } wf_membrane_drag;
 
-/* Eight patches of three hinges (model/patch.h) without common vertices. Strain: the hinges' curvature vectors, linear
- * in the vertices, so that x, y and z separate and the 3 x 3 matrices are constant. Hinge h has the vertices h, h + 1,
- * h + 2 (modulo 3) and 3 + h, and weights that sum to zero: those of the last three are kept. */
+/* Eight faces that bend (model/bending_local.h) without common vertices. Seven strains, linear in the vertices, so that
+ * x, y and z separate and the matrices are constant; S is the model's scale. The weights of a strain sum to zero: those
+ * of all vertices but the first are kept. */
 typedef struct wf_bending_batch {
-    int32_t vertex[6][WF_RELAXATION_LANES];
-    double weight[3][3][WF_RELAXATION_LANES]; /* 1/m2 */
-    double inverse[3][3][WF_RELAXATION_LANES]; /* P = (1 + (1 + eta / h) h^2 S J W J^T)^-1 */
-    double gain[6][WF_RELAXATION_LANES];       /* P h^2 S: 11 12 13 22 23 33 */
+    int32_t vertex[12][WF_RELAXATION_LANES];
+    double weight[7][11][WF_RELAXATION_LANES]; /* (N/m)^(1/2) */
+    double inverse[28][WF_RELAXATION_LANES];   /* P = (1 + (1 + eta / h) h^2 S J W J^T)^-1: 11 12 ... 17 22 23 ... 77 */
     double viscosity[WF_RELAXATION_LANES];     /* s */
 } wf_bending_batch;
 
 typedef struct wf_bending_impulse {
-    double multiplier[3][3][WF_RELAXATION_LANES]; /* of hinge h along x, y, z */
+    double multiplier[7][3][WF_RELAXATION_LANES]; /* of each strain along x, y, z */
 } wf_bending_impulse;
 
 /* For the triangles of one form. */
@@ -74,9 +73,9 @@ typedef struct wf_triangle_kernels {
 
 typedef struct wf_relaxation_kernels {
     wf_triangle_kernels corotational;
-    /* start: NULL where no batch has viscosity. */
+    /* stiffness: scale h^2. start: NULL where no batch has viscosity. */
     void (*bendings)(const wf_bending_batch *batches, wf_bending_impulse *impulses, size_t begin, size_t end,
-                     double over_h, bool first, const wf_point *start, wf_point *points);
+                     double stiffness, double over_h, bool first, const wf_point *start, wf_point *points);
 } wf_relaxation_kernels;
 
 WF_DECLARE_KERNELS(wf_relaxation_kernels, wf_relaxation_kernels);

@@ -12,7 +12,7 @@
 
 #include "base/vector.h"
 
-enum { WF_MAX_STRAINS = 6, WF_MAX_NODES = 24 };
+enum { WF_MAX_STRAINS = 7, WF_MAX_NODES = 24 };
 
 typedef struct wf_strain_measure {
     const char *name;

@@ -58,8 +58,9 @@ void wf_strain_element_evaluate(const wf_strain_model *model, bool tangent, wf_s
     model->law->evaluate(element->material, element->strain, &element->energy, element->stress,
                          tangent ? element->tangent : NULL);
     if (element->memory) {
-        wf_memory_add(element->memory, element->history, (wf_memory_law){model->law, element->material},
-                      element->strain, &element->energy, element->stress, tangent ? element->tangent : NULL);
+        const wf_memory_law law = {model->law, element->material, model->measure->strain_count};
+        wf_memory_add(element->memory, element->history, law, element->strain, &element->energy, element->stress,
+                      tangent ? element->tangent : NULL);
     }
 }
 
@@ -220,8 +221,8 @@ static void energy_block(void *user, size_t block, size_t begin, size_t end)
         m->measure->strains(element.rest, element.x, element.strain, NULL);
         m->law->evaluate(element.material, element.strain, &density, NULL, NULL);
         if (element.memory) {
-            wf_memory_add(element.memory, element.history, (wf_memory_law){m->law, element.material}, element.strain,
-                          &density, NULL, NULL);
+            const wf_memory_law law = {m->law, element.material, m->measure->strain_count};
+            wf_memory_add(element.memory, element.history, law, element.strain, &density, NULL, NULL);
         }
         sum += element.weight * density;
     }

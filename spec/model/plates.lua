@@ -76,4 +76,58 @@ function plates.ratio(name, make_sheet, shape, curvature, fabric)
   return 2 * values[2] - values[1]
 end
 
+-- ---- waves ----------------------------------------------------------------------------------------------------------
+
+--- Whether a point is so far inside of a sheet of n = 20 that nothing of the border is felt.
+local function is_inside(u, v)
+  return math.min(u, v) > 0.035 and math.max(u, v) < 0.165
+end
+
+--- The phase of a wave of so many edges of 1 cm, and its number.
+local function phase(phi, edges)
+  local number = 2 * math.pi / (0.01 * edges)
+  return function(p) return number * (p[1] * math.cos(phi) + p[2] * math.sin(phi)) end, number
+end
+
+--- The bending energy of small waves in the middle of a sheet over the plate's: from the work of the forces at the sine
+--- and the cosine, so that the waves' places average out.
+function plates.wave_energy(name, sheet, phi, edges)
+  local at, number = phase(phi, edges)
+  local model = weft.model.create { name = name, faces = sheet.faces, rest = sheet.rest, fabric = plates.isotropic }
+  local areas = weft.model.masses { faces = sheet.faces, rest = sheet.rest }:table()
+  local work, area, height = 0, 0, 1e-6
+  for _, wave in ipairs { math.cos, math.sin } do
+    local x = {}
+    for i, p in ipairs(sheet.rest) do
+      x[i] = { p[1], p[2], height * wave(at(p)) }
+    end
+    for i, force in ipairs(model:forces { x = x }:table()) do
+      if is_inside(x[i][1], x[i][2]) then
+        work, area = work - force[3] * x[i][3] / height ^ 2, area + areas[i] / 2
+      end
+    end
+  end
+  return work / area / (BEND * number ^ 4)
+end
+
+--- What the membrane measures of the length that such waves take up, over what it is: the mean square of the slopes of
+--- flat triangles.
+function plates.wave_length(sheet, phi, edges)
+  local at, number = phase(phi, edges)
+  local sum, area = 0, 0
+  for _, face in ipairs(sheet.faces) do
+    local a, b, c = sheet.rest[face[1]], sheet.rest[face[2]], sheet.rest[face[3]]
+    local twice = (b[1] - a[1]) * (c[2] - a[2]) - (c[1] - a[1]) * (b[2] - a[2])
+    if is_inside((a[1] + b[1] + c[1]) / 3, (a[2] + b[2] + c[2]) / 3) then
+      for _, wave in ipairs { math.cos, math.sin } do
+        local z = wave(at(a))
+        local p, q = wave(at(b)) - z, wave(at(c)) - z
+        local x, y = p * (c[2] - a[2]) - q * (b[2] - a[2]), q * (b[1] - a[1]) - p * (c[1] - a[1])
+        sum, area = sum + (x * x + y * y) / math.abs(twice), area + math.abs(twice) / 2
+      end
+    end
+  end
+  return sum / area / number ^ 2
+end
+
 return plates

@@ -98,9 +98,10 @@ end
 
 --- A strip along y from the clamp, with `rows` edges along its free length. { rest, faces, x, fixed, tip, length,
 --- width, mesh }: `fixed` are the vertices of two rows of cells before it, `tip` those of its end. The clamp acts
---- some way before y = 0, options.clamp edges, half of one by default (bending.h); `length` counts from there.
+--- some way before y = 0, options.clamp edges, by default half the way to the next row of vertices (bending.h);
+--- `length` counts from there.
 function strips.mesh(mesh, options)
-  local clamp = options.clamp or 0.5
+  local clamp = options.clamp or (mesh.centred and 0.25 or 0.5)
   local edge = options.length / (options.rows + clamp)
   local columns = math.max(2, math.floor(options.width / edge / (mesh.aspect or 1) + 0.5))
   local sheet = { rest = {}, faces = {}, x = {}, fixed = {}, tip = {}, length = options.length, width = options.width,
