@@ -10,11 +10,11 @@ enum { OWN = 0, FAR = 1, FIELDS = 3, EDGE_HINGES = 5, CUBICS = 4, SURFACES = 3 +
 /* Of P; see patch.h. With all of it waves of small, given heights are right. */
 #define GRADIENT_SHARE (2.0 / 3)
 
-/* Of what the hinges of an edge measure, where a curvature is 1 over faces of area 1: less is not told from nothing. */
-#define UNSURE 1e-6
-
-/* Of cubic surfaces that the nine hinges do not tell from quadratic ones. */
-#define UNSEEN 1e-3
+/* Squares of what hinges measure of a surface, where a curvature, or its change, is 1 over faces of area 1. What they
+ * show of it less than that is hardly told from nothing: a fit without such bounds would take much of it for little, and
+ * resist short waves on irregular meshes a thousand times too much. */
+#define LEAST_QUADRATIC 1e-4
+#define LEAST_CUBIC 2.0
 
 void wf_patch_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
@@ -328,7 +328,7 @@ static void correct_turn(const edge_view *view, const double (*project)[FIELDS],
         }
     }
     for (size_t h = 0; h < count; h++) {
-        matrix[h * count + h] += UNSURE;
+        matrix[h * count + h] += LEAST_QUADRATIC;
     }
     if (wf_dense_factor(count, matrix, rows)) {
         wf_dense_solve(count, matrix, rows, right, change);
@@ -468,7 +468,7 @@ typedef struct fit {
     double cubic[CUBICS][WF_PATCH_HINGES];    /* the cubic surface of the hinges' changes of slope */
 } fit;
 
-/* The surface of least squares. Cubic parts that the hinges do not show become zero. */
+/* The surface of least squares; cubic parts that the hinges hardly show are nearly zero. */
 static bool fit_surface(const wf_patch *patch, fit *f)
 {
     double matrix[SURFACES * SURFACES] = {0};
@@ -495,7 +495,7 @@ static bool fit_surface(const wf_patch *patch, fit *f)
         }
     }
     for (int q = 0; q < SURFACES; q++) {
-        matrix[q * SURFACES + q] += q < 3 ? 1e-9 : UNSEEN;
+        matrix[q * SURFACES + q] += q < 3 ? 1e-9 : LEAST_CUBIC;
     }
     if (!wf_dense_factor(SURFACES, matrix, rows)) {
         return false;

@@ -21,8 +21,8 @@
  * both are one quadratic form P of the curvature's gradient, known from the triangles' shapes. The gradient is that of
  * a cubic surface fitted to the nine hinges; it is zero for constant curvatures, so all said above stays. Two thirds of P
  * are added: the membrane, whose triangles are flat, measures waves too short by a third as much (3.8 and 9.5 %), and a
- * sheet of given lengths then wrinkles and rolls up with the right energy. They agree within 2 % at 8 edges on all meshes
- * and 0.3 % on equilateral triangles.
+ * sheet of given lengths then wrinkles and rolls up with the right energy. They agree within 2.5 % at 8 edges on all
+ * meshes and 0.3 % on equilateral triangles.
  *
  * No moment acts across an edge at a border, or one with more than two faces: what a face turns there is chosen for the
  * least energy. Across a seam between unlike fabrics or grains moments are equal, not curvatures; there the gradient

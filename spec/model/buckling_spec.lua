@@ -28,7 +28,7 @@ describe("A clamped strip on edge under its own weight", function()
         assert.near(14.17, critical(bending, strips.meshes[k], 8, 5), 0.025 * 14.17, bending)
       end
       -- those with few cells along
-      assert.near(14.17, critical(bending, strips.meshes[3], 8, 3), 0.02 * 14.17, bending)
+      assert.near(14.17, critical(bending, strips.meshes[3], 8, 3), 0.05 * 14.17, bending)
       assert.near(14.17, critical(bending, strips.meshes[7], 8, 7), 0.05 * 14.17, bending)
     end
   end)
