@@ -13,13 +13,13 @@
  * elastica (spec/model). One weight per hinge, as the cited model has, is three times too stiff across the lines of a
  * regular grid with diagonals.
  *
- * All rest data come from the faces' own planar coordinates: a neighbour is unfolded into the face's plane by its height
- * over the common edge and its foot along it, as a fraction of the edge, so that seams whose sides differ in length or
- * grain need nothing special.
+ * All rest data come from the faces' own planar coordinates: a neighbour is unfolded into the face's plane by its
+ * height over the common edge and its foot along it, as a fraction of the edge, so that seams whose sides differ in
+ * length or grain need nothing special.
  *
  * Limits of the quadratic form: it is exact for isometric deformations only. Stretch that varies from face to face
- * costs bending energy (negligible beside the membrane's). Where rows of vertices are fixed, the clamp acts half the way
- * from the last of them to the next. A hinge folded by the angle a is measured by 2 sin(a/2) instead of a, so sharp
+ * costs bending energy (negligible beside the membrane's). Where rows of vertices are fixed, the clamp acts half the
+ * way from the last of them to the next. A hinge folded by the angle a is measured by 2 sin(a/2) instead of a, so sharp
  * folds (beyond about 90 degrees within one edge length) are resisted less than linearly. Rest curvature is zero: no
  * folds, no pressed creases.
  *

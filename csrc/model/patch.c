@@ -11,10 +11,10 @@ enum { OWN = 0, FAR = 1, FIELDS = 3, EDGE_HINGES = 5, CUBICS = 4, SURFACES = 3 +
 #define GRADIENT_SHARE (2.0 / 3)
 
 /* Squares of what hinges measure of a surface, where a curvature, or its change, is 1 over faces of area 1. What they
- * show of it less than that is hardly told from nothing: a fit without such bounds would take much of it for little, and
+ * show less of is hardly told from nothing: a fit without such bounds would see much of it where there is little, and
  * resist short waves on irregular meshes a thousand times too much. */
 #define LEAST_QUADRATIC 1e-4
-#define LEAST_CUBIC 2.0
+#define LEAST_CUBIC 4.0
 
 void wf_patch_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
@@ -433,8 +433,8 @@ static void measure_curvature(const surroundings *s, wf_patch *patch)
 #define ROOT2 1.4142135623730951
 #define ROOT3 1.7320508075688772
 
-/* Surfaces x^2 / 2, y^2 / 2, x y / sqrt(2), x^3, sqrt(3) x^2 y, sqrt(3) x y^2, y^3 around the face's middle, in units of
- * the root of its area. Their multiples turn with the frame like vectors, so that no frame is preferred. */
+/* Surfaces x^2 / 2, y^2 / 2, x y / sqrt(2), x^3, sqrt(3) x^2 y, sqrt(3) x y^2, y^3 around the face's middle, in units
+ * of the root of its area. Their multiples turn with the frame like vectors, so that no frame is preferred. */
 static void surfaces_at(wf_vec2 p, double surface[SURFACES])
 {
     const double values[SURFACES] = {
@@ -468,11 +468,71 @@ typedef struct fit {
     double cubic[CUBICS][WF_PATCH_HINGES];    /* the cubic surface of the hinges' changes of slope */
 } fit;
 
+/* The cubic part of least squares, from the normal matrix. What is left of the cubic surfaces beside quadratic ones has
+ * the normal matrix n; (n n + least^2)^-1 n in place of its inverse keeps what hinges show well and leaves the rest. */
+static bool solve_fit(const double matrix[SURFACES * SURFACES], fit *f)
+{
+    enum { N = CUBICS };
+    double quadratic[9], mixed[3][N], n[N * N], square[N * N], column[3];
+    size_t rows[N];
+    for (int i = 0; i < 9; i++) {
+        quadratic[i] = matrix[i / 3 * SURFACES + i % 3] + (i % 4 == 0 ? 1e-9 : 0);
+    }
+    if (!wf_dense_factor(3, quadratic, rows)) {
+        return false;
+    }
+    for (int q = 0; q < N; q++) {
+        double right[3];
+        for (int i = 0; i < 3; i++) {
+            right[i] = matrix[i * SURFACES + 3 + q];
+        }
+        wf_dense_solve(3, quadratic, rows, right, column);
+        for (int i = 0; i < 3; i++) {
+            mixed[i][q] = column[i];
+        }
+    }
+    for (int q = 0; q < N; q++) {
+        for (int r = 0; r < N; r++) {
+            n[q * N + r] = matrix[(3 + q) * SURFACES + 3 + r];
+            for (int i = 0; i < 3; i++) {
+                n[q * N + r] -= matrix[(3 + q) * SURFACES + i] * mixed[i][r];
+            }
+        }
+    }
+    for (int q = 0; q < N; q++) {
+        for (int r = 0; r < N; r++) {
+            square[q * N + r] = q == r ? LEAST_CUBIC * LEAST_CUBIC : 0;
+            for (int i = 0; i < N; i++) {
+                square[q * N + r] += n[q * N + i] * n[i * N + r];
+            }
+        }
+    }
+    bool regular = wf_dense_factor(N, square, rows);
+    for (int h = 0; h < WF_PATCH_HINGES && regular; h++) {
+        double shown[N], right[N] = {0}, cubic[N];
+        for (int q = 0; q < N; q++) {
+            shown[q] = f->row[h][3 + q];
+            for (int i = 0; i < 3; i++) {
+                shown[q] -= mixed[i][q] * f->row[h][i];
+            }
+        }
+        for (int q = 0; q < N; q++) {
+            for (int i = 0; i < N; i++) {
+                right[q] += n[q * N + i] * shown[i];
+            }
+        }
+        wf_dense_solve(N, square, rows, right, cubic);
+        for (int q = 0; q < N; q++) {
+            f->cubic[q][h] = cubic[q];
+        }
+    }
+    return regular;
+}
+
 /* The surface of least squares; cubic parts that the hinges hardly show are nearly zero. */
 static bool fit_surface(const wf_patch *patch, fit *f)
 {
     double matrix[SURFACES * SURFACES] = {0};
-    size_t rows[SURFACES];
     f->unit = sqrt(patch->area);
     f->middle = wf_vec2_scale(wf_vec2_add(wf_vec2_add(patch->place[0], patch->place[1]), patch->place[2]), 1.0 / 3);
     memset(f->row, 0, sizeof f->row);
@@ -494,25 +554,7 @@ static bool fit_surface(const wf_patch *patch, fit *f)
             }
         }
     }
-    for (int q = 0; q < SURFACES; q++) {
-        matrix[q * SURFACES + q] += q < 3 ? 1e-9 : LEAST_CUBIC;
-    }
-    if (!wf_dense_factor(SURFACES, matrix, rows)) {
-        return false;
-    }
-    for (int q = 0; q < CUBICS; q++) {
-        double unit[SURFACES] = {0}, inverse[SURFACES]; /* a row of it: it is symmetric */
-        unit[3 + q] = 1;
-        wf_dense_solve(SURFACES, matrix, rows, unit, inverse);
-        for (int h = 0; h < WF_PATCH_HINGES; h++) {
-            double sum = 0;
-            for (int i = 0; i < SURFACES; i++) {
-                sum += inverse[i] * f->row[h][i];
-            }
-            f->cubic[q][h] = sum;
-        }
-    }
-    return true;
+    return solve_fit(matrix, f);
 }
 
 /* By how much the face's turn to the middle of its edge k is wrong for each cubic surface. */

@@ -9,8 +9,8 @@
  * same). What a hinge turns in all is divided between its two faces, so that constant moments do no work at vertices
  * inside: the patch test of forces holds on every mesh. How it divides is not given by positions alone. The published
  * models let each face have the share of its height, which measures a constant curvature wrongly wherever neighbouring
- * triangles are unlike: a twist of alternating diagonals has two and a half times the plate's energy. Any division is an
- * upper bound of the energy that the best one has (so there are no soft modes), and two things are done to get near:
+ * triangles are unlike: a twist of alternating diagonals has two and a half times the plate's energy. Any division is
+ * an upper bound of the energy that the best one has (so there are no soft modes), and two things are done to get near:
  *   - one step towards the best: each edge turns until the moments of its faces are equal, as far as it can without its
  *     neighbours knowing. That is right where curvatures change suddenly, as at clamps;
  *   - the least change of that with which all quadratic surfaces are measured exactly. So constant curvatures are exact
@@ -19,9 +19,9 @@
  * Change of curvature. A sum over faces misses what curvatures vary within each, and what the turns err by where they
  * do: waves of 8 edges are 9 to 11 % too soft, those of 5 edges 21 to 25 %. To second order in the number of the waves
  * both are one quadratic form P of the curvature's gradient, known from the triangles' shapes. The gradient is that of
- * a cubic surface fitted to the nine hinges; it is zero for constant curvatures, so all said above stays. Two thirds of P
- * are added: the membrane, whose triangles are flat, measures waves too short by a third as much (3.8 and 9.5 %), and a
- * sheet of given lengths then wrinkles and rolls up with the right energy. They agree within 2.5 % at 8 edges on all
+ * a cubic surface fitted to the nine hinges; it is zero for constant curvatures, so all said above stays. Two thirds of
+ * P are added: the membrane, whose triangles are flat, measures waves too short by a third as much (3.8 and 9.5 %), and
+ * a sheet of given lengths then wrinkles and rolls up with the right energy. They agree within 2 % at 8 edges on all
  * meshes and 0.3 % on equilateral triangles.
  *
  * No moment acts across an edge at a border, or one with more than two faces: what a face turns there is chosen for the
@@ -38,7 +38,7 @@ enum { WF_PATCH_VERTICES = 12, WF_PATCH_HINGES = 9, WF_PATCH_STRAINS = 7 };
 typedef struct wf_patch_hinge {
     bool present;
     int32_t node[WF_HINGE_NODES];  /* places among the patch's vertices */
-    double weight[WF_HINGE_NODES]; /* of these: the change of slope over the edge of a height over the flat patch, 1/m */
+    double weight[WF_HINGE_NODES]; /* of their heights over the flat patch: the change of slope, 1/m */
     double far_foot, far_height;   /* as of wf_hinge_site */
     double angle;                  /* at rest, rad */
     double side;                   /* -1: its own face looks to the other side than the patch's */
