@@ -6,7 +6,7 @@
 /* Nearer to an outline point than this, in lengths of the outline's segment, a fold ends at the point. */
 #define AT_POINT 1e-6
 
-/* So far may a fold fall short of the outline, in lengths of the outline's segment there: curves bulge beyond theirs. */
+/* So far may a fold fall short of the outline, in lengths of the segment there: curves bulge beyond theirs. */
 #define SHORT_OF 0.25
 
 typedef struct crossing {
@@ -150,8 +150,9 @@ wf_status wf_fold_lines_find(wf_context *context, const wf_garment *garment, int
     for (int32_t k = 0; k < panel->fold_count && status == WF_OK; k++) {
         fold_line fold = fold_in_outline(panel, &panel->folds[k]);
         if (add_fold(outline, &fold, panel->folds[k].angle, found, lines) == 0) {
-            status = wf_fail(context, WF_ERROR_GEOMETRY, "panel '%s': fold %d does not cross it from outline to outline",
-                             panel->name, k + garment->first_number);
+            status = wf_fail(context, WF_ERROR_GEOMETRY,
+                             "panel '%s': fold %d does not cross it from outline to outline", panel->name,
+                             k + garment->first_number);
         }
     }
     wf_free(context, found);

@@ -397,7 +397,8 @@ static wf_fabric read_fabric(lua_State *L, const wf_lua_options *options)
 static int sheet_new(lua_State *L)
 {
     static const char name[] = "weft.sheet";
-    static const char *const names[] = {"cells", "size", "centre", "weft", "warp", "fabric", "membrane", "bending", NULL};
+    static const char *const names[] = {"cells",  "size",     "centre",  "weft", "warp",
+                                        "fabric", "membrane", "bending", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     int64_t cells[2] = {20, 20};
     wf_sheet_def def = {.size = {1, 1}, .weft = {1, 0, 0}, .warp = {0, 0, -1}};

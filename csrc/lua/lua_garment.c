@@ -284,7 +284,7 @@ static void get_seams(lua_State *L, void *object)
 
 /* ---- the unsewn mesh ------------------------------------------------------------------------------------------- */
 
-/* The object behind weft.pattern_mesh. The mesh comes first, so that others may take the object for a wf_pattern_mesh. */
+/* The object behind weft.pattern_mesh. The mesh comes first: others may take the object for a wf_pattern_mesh. */
 typedef struct placed_mesh {
     wf_pattern_mesh mesh;
     wf_place_report report; /* all zero until it is placed */
@@ -427,7 +427,8 @@ static void get_fabric(lua_State *L, void *object)
     lua_getfield(L, -1, "fabric");
     if (lua_isnil(L, -1)) {
         wf_fabric wool;
-        wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), "wool", WF_FABRIC_PER_RADIAN, &wool), "weft.garment");
+        wf_lua_check_status(L, wf_fabric_preset(wf_lua_context(L), "wool", WF_FABRIC_PER_RADIAN, &wool),
+                            "weft.garment");
         wf_lua_push_fabric(L, &wool);
         return;
     }

@@ -14,8 +14,8 @@
  * million times what the cloth will bear at the end, since nearly all of it goes with the shortening that the term of
  * rank one brings. Turning, its edges meet the tension of the end. So where one linear step has to do, its matrix has
  * only the tension that is expected of the end: with all of T the string would be a bar for the step, and the system
- * too badly scaled to be solved. Half of what it is then is enough for stability; expected is twice that at the end of the
- * last step, or what the inertia of its vertices alone would leave of T, whichever is more.
+ * too badly scaled to be solved. Half of what it is then is enough for stability; expected is twice that at the end of
+ * the last step, or what the inertia of its vertices alone would leave of T, whichever is more.
  * An edge shorter than a micrometre has no direction, and is left out.
  */
 #ifndef WEFT_MODEL_DRAWSTRINGS_H

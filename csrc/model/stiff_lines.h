@@ -7,10 +7,10 @@
  *
  * with `turn` the angle that the path turns by in the pattern, and n_e and n_f the cloth's own directions across the
  * edges there, each from the foot of its face's height to the corner. On a path in the pattern's plane these two
- * make up what the edges turn, so that d vanishes for every affine image of the flat pattern; bent out of it, d over the
- * mean length l of the edges is the rod's curvature, and its energy EI / (2 l) d . d (the quadratic form of Bergou et
- * al. 2006 on one line). A path with faces on both sides, which may be two patterns of unlike curves and lengths, has
- * the mean of both sides' d. d is linear in the positions, so the matrix is constant and semidefinite; sharp bends
+ * make up what the edges turn, so that d vanishes for every affine image of the flat pattern; bent out of it, d over
+ * the mean length l of the edges is the rod's curvature, and its energy EI / (2 l) d . d (the quadratic form of Bergou
+ * et al. 2006 on one line). A path with faces on both sides, which may be two patterns of unlike curves and lengths,
+ * has the mean of both sides' d. d is linear in the positions, so the matrix is constant and semidefinite; sharp bends
  * are measured by 2 sin(a/2) instead of a.
  *
  * A path that turns by more than 60 degrees has a corner there: one rod ends and another begins.

@@ -1,5 +1,5 @@
-/* constant_matrix.c - the matrix of scalars that schemes factor once for a world's cloth (step/system.h): masses and the
- * constant stand-ins of the models' stiffness, those of projective dynamics.
+/* constant_matrix.c - the matrix of scalars that schemes factor once for a world's cloth (step/system.h): masses and
+ * the constant stand-ins of the models' stiffness, those of projective dynamics.
  *
  * Resting contacts are stiff and come and go. They enter by an upper bound on the diagonal, with the damping, because
  * there it slows changes of velocity and does not pull the cloth towards rest; so the matrix changes while they do. */

@@ -92,8 +92,8 @@ typedef struct wf_line_def {
  * for the caller. */
 wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting **fitting);
 
-/* The caller's vertices of a panel that lie on the line between two places in its pattern, in order: a path, where edges
- * follow the line. path: [source_count]. WF_ERROR_GEOMETRY: there are not two. */
+/* The caller's vertices of a panel that lie on the line between two places in its pattern, in order: a path, where
+ * edges follow the line. path: [source_count]. WF_ERROR_GEOMETRY: there are not two. */
 wf_status wf_cloth_line_path(const wf_cloth *cloth, int32_t panel, wf_vec2 from, wf_vec2 to, int32_t *path,
                              int32_t *count);
 

@@ -1,10 +1,10 @@
 /* folds.c - creases pressed into cloth: the rest angles of its faces' edges; and lines in its pattern. See fittings.h.
  *
- * A fold is a sharp bend of the rest shape. What bends about one is the hinge over each of its edges, by a law that takes
- * rest angles: where a cloth's bending takes none, as the plate, which is linear in the positions, the faces around a
- * fold have another that does (wf_model_of_folds). Both give each face its own energy, of the same moduli, so that a
- * cloth may change between them from face to face. These are the faces that touch one with a folded edge, since a face's
- * curvature is measured with the hinges of its neighbours too.
+ * A fold is a sharp bend of the rest shape. What bends about one is the hinge over each of its edges, by a law that
+ * takes rest angles: where a cloth's bending takes none, as the plate, which is linear in the positions, the faces
+ * around a fold have another that does (wf_model_of_folds). Both give each face its own energy, of the same moduli, so
+ * that a cloth may change between them from face to face. These are the faces that touch one with a folded edge, since
+ * a face's curvature is measured with the hinges of its neighbours too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +120,9 @@ wf_status wf_cloth_line_path(const wf_cloth *cloth, int32_t panel, wf_vec2 from,
             path[i] = stops[i].vertex;
         }
         if (*count < 2) {
-            status = wf_fail(context, WF_ERROR_GEOMETRY, "no edges of panel %d follow the line from (%g, %g) to (%g, %g)",
-                             (int)panel + 1, from.x, from.y, to.x, to.y);
+            status = wf_fail(context, WF_ERROR_GEOMETRY,
+                             "no edges of panel %d follow the line from (%g, %g) to (%g, %g)", (int)panel + 1, from.x,
+                             from.y, to.x, to.y);
         }
     }
     wf_free(context, stops);

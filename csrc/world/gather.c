@@ -256,8 +256,8 @@ static wf_status make_solver(wf_world *world)
     for (size_t m = 0; m < world->model_count; m++) {
         models[m] = world->models[m].model;
     }
-    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count, (int32_t)world->model_count,
-                                                         models, &world->matrix);
+    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count,
+                                                         (int32_t)world->model_count, models, &world->matrix);
     if (status == WF_OK) {
         status = wf_contact_blocks_create(context, &world->contact_blocks);
     }

@@ -1,4 +1,5 @@
-/* models.c - the force models of a world: one of each entry of the table that faces have, over the vertices of all cloths.
+/* models.c - the force models of a world: one of each entry of the table that faces have, over the vertices of all
+ * cloths.
  *
  * A thousand small cloths so cost what one large one does: element loops do not end with each cloth, and threads share
  * all of them.

@@ -1,4 +1,5 @@
--- What the scripts of this folder share: numbers to files in out/, and drawings of them by gnuplot where it is installed.
+-- What the scripts of this folder share: numbers to files in out/, and drawings of them by gnuplot where it is
+-- installed.
 
 local lfs = require "lfs"
 

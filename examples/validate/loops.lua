@@ -1,5 +1,5 @@
--- Loops of a strip of wool against the heavy elastica: the course of the folded loop, and how low heart loops of several
--- lengths hang, with what Peirce's formula makes of them.
+-- Loops of a strip of wool against the heavy elastica: the course of the folded loop, and how low heart loops of
+-- several lengths hang, with what Peirce's formula makes of them.
 --
 --   luajit examples/validate/loops.lua [bending]
 --
@@ -51,7 +51,8 @@ end
 
 -- ---- heart loops ----------------------------------------------------------------------------------------------------
 
-local elastica, peirce = add "heart loop by theory: length (bending lengths), height / length", add "by Peirce's formula"
+local elastica = add "heart loop by theory: length (bending lengths), height / length"
+local peirce = add "by Peirce's formula"
 for k = 10, 90 do
   elastica[#elastica + 1] = { k / 10, loops.heart(k / 10) / (k / 10) }
 end

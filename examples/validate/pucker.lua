@@ -2,9 +2,9 @@
 --
 --   luajit examples/validate/pucker.lua
 --
--- A strip of wool, 50 x 6 cm without weight, whose seam along the middle is stiff and shorter than its cloth by s. Beside
--- the seam it keeps its length, so it takes to waves whose excess (pi A / l)^2, the mean of half the square of their
--- slope, is s / (1 - s) to leading order. Writes out/pucker.png.
+-- A strip of wool, 50 x 6 cm without weight, whose seam along the middle is stiff and shorter than its cloth by s.
+-- Beside the seam it keeps its length, so it takes to waves whose excess (pi A / l)^2, the mean of half the square of
+-- their slope, is s / (1 - s) to leading order. Writes out/pucker.png.
 
 local weft = require "weft"
 local lfs = require "lfs"
@@ -26,7 +26,8 @@ local function settle(shrinkage)
   return strip, world
 end
 
---- Of the inner three fifths of the strip's edge: length over that in the pattern, chord over the same, excess of waves.
+--- Of the inner three fifths of the strip's edge: length over that in the pattern, chord over the same, excess of
+--- waves.
 local function measure(strip)
   local arc, excess, before, start = 0, 0, nil, nil
   for i = COLUMNS / 5, 4 * COLUMNS / 5 do

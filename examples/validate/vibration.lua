@@ -1,4 +1,5 @@
--- The first four frequencies of a clamped strip, a string and a hanging chain on finer and finer meshes, against theory.
+-- The first four frequencies of a clamped strip, a string and a hanging chain on finer and finer meshes, against
+-- theory.
 --
 --   luajit examples/validate/vibration.lua
 --
