@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-
 /* The corner of a face that an edge between two vertices begins at; -1: it has no such edge. */
 static int edge_of(const int32_t face[3], int32_t a, int32_t b)
 {

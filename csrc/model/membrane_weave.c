@@ -1,6 +1,6 @@
 #include "model/membrane_weave.h"
 
-/* Twice the least length, so that no diagonal is lost either. */
+/* Well above the least length, so that no diagonal is lost either. */
 #define OPENING (4 * WF_LEAST_THREAD)
 
 void wf_threads_open(wf_vec3 *u, wf_vec3 *v)

@@ -60,7 +60,6 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
     return WF_OK;
 }
 
-/* Makes the integrator that the parameters name, and reads back what it is called and which defaults it filled in. */
 /* Whether a scheme that works on elements can take those of the cloths that are there. */
 static wf_status check_elements(wf_world *world, wf_integrator *integrator)
 {
@@ -75,6 +74,7 @@ static wf_status check_elements(wf_world *world, wf_integrator *integrator)
     return wf_elements_check(integrator, &system);
 }
 
+/* Makes the integrator that the parameters name, and reads back what it is called and which defaults it filled in. */
 static wf_status set_integrator(wf_world *world)
 {
     wf_integrator *integrator = NULL;

@@ -56,7 +56,7 @@ typedef struct wf_step_stats {
 
 typedef struct wf_energies {
     double kinetic, membrane, bending, potential; /* J; potential relative to y = 0 */
-    double fittings; /* J: of bands, drawstrings, air and ties, each with its first cloth */
+    double fittings; /* J: of bands, drawstrings, seams, air and ties, each with its first cloth */
     double model[WF_MODEL_ENTRY_LIMIT]; /* J: elastic, of each entry of the table of models */
     bool has_model[WF_MODEL_ENTRY_LIMIT]; /* whether the world has a model of it */
 } wf_energies;

@@ -97,8 +97,9 @@ end
 --- KES-FB1 tensile: a specimen 5 cm long and 20 cm wide is pulled to 500 gf/cm (`load`, N/m) and let go. With jaws it
 --- cannot contract at its ends, and reports a modulus between that of a strip that is free to contract and C1111.
 ---
---- The membrane is "weave particles" by default; the corotational one of an orthotropic cloth would be unstable when
---- the tension exceeds four times its shear modulus: threads across the load then turn by themselves.
+--- The membrane is "weave particles" by default, which takes curves and hysteresis too; the corotational one of an
+--- orthotropic cloth would be unstable when the tension exceeds four times its shear modulus: threads across the load
+--- then turn by themselves.
 ---@param given weft.testbench.curve_options|{ load: number? }
 ---@return weft.testbench.tensile
 function testbench.kes_tensile(given)

@@ -25,8 +25,8 @@ local progress = require "weft.progress"
 ---@field membrane number J, elastic
 ---@field bending number J
 ---@field potential number J, of gravity, relative to the origin
----@field fittings number J, of elastics, drawstrings, air and ties: of a pressure less itself times the volume; of two
---- cloths tied together, with the first
+---@field fittings number J, of elastics, drawstrings, seams, air and ties: of a pressure less itself times the volume;
+--- of two cloths tied together, with the first
 ---@field total number J
 ---@field models table<string, number> J, elastic, of each model by name
 
