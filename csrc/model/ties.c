@@ -79,15 +79,6 @@ static void evaluate(const void *material, const double *strain, double *energy,
 
 static const wf_stress_law tie_law = {"tie", sizeof(tie_material), evaluate};
 
-wf_vec3 wf_tie_way(const wf_tie *tie, const wf_vec3 *x)
-{
-    wf_vec3 way = wf_vec3_scale(tie->anchor, -1);
-    for (int32_t i = 0; i < tie->count; i++) {
-        way = wf_vec3_muladds(way, x[tie->vertices[i]], tie->shares[i]);
-    }
-    return way;
-}
-
 wf_vec3 wf_tie_force(const wf_tie *tie, wf_vec3 way)
 {
     const tie_material material = {tie->stiffness, tie->length};

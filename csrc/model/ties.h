@@ -36,8 +36,7 @@ wf_status wf_ties_create(wf_context *context, int32_t vertex_count, int32_t coun
 /* Changes a tie's shares, anchor, length and stiffness, between steps. */
 void wf_ties_set(wf_model *model, int32_t tie, const wf_tie *values);
 
-/* d at x, and the elastic force on the first point, N. */
-wf_vec3 wf_tie_way(const wf_tie *tie, const wf_vec3 *x);
+/* The elastic force on the first point where d is `way`, N. */
 wf_vec3 wf_tie_force(const wf_tie *tie, wf_vec3 way);
 
 #endif

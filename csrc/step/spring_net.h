@@ -87,9 +87,4 @@ int32_t wf_spring_sheet_edge_count(const wf_spring_sheet *sheet);
 /* positions: [columns * rows], edges: [wf_spring_sheet_edge_count] */
 void wf_spring_sheet_fill(const wf_spring_sheet *sheet, wf_vec3 *positions, int32_t (*edges)[2]);
 
-/* The different edges of triangles, in the order in which the faces name them; edges has room for 3 * face_count.
- * Returns how many; a negative number when memory ran out. */
-int32_t wf_spring_edges_of_faces(wf_context *context, int32_t face_count, const int32_t (*faces)[3],
-                                 int32_t (*edges)[2]);
-
 #endif
