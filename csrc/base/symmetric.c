@@ -9,6 +9,9 @@ enum { STEPS = 30 }; /* of the iteration, for each eigenvalue; two are usual */
 /* Eigenvalues above -NEGLIGIBLE times the trace's size are rounding. */
 #define NEGLIGIBLE 1e-13
 
+/* Couplings below this count as none: reflections divide by their cubes, which must not underflow. */
+#define VANISHING 1e-90
+
 /* Whether a + shift I has a Cholesky factor, that is, whether all eigenvalues are greater than -shift. */
 static bool is_definite(int32_t n, const double *a, double shift)
 {
@@ -46,7 +49,7 @@ static void tridiagonalise(int32_t n, double *a, double *d, double *e, double *v
             tail += a[i * n + k] * a[i * n + k];
         }
         e[k] = first;
-        if (!(tail > 0)) {
+        if (!(tail > 0) || first * first + tail < VANISHING * VANISHING) {
             continue;
         }
         /* 1 - over u u^T turns column k below the diagonal to its first axis */
@@ -114,7 +117,7 @@ static void iterate(int32_t n, int32_t low, int32_t high, double *d, double *e, 
 
 static bool is_negligible(const double *d, const double *e, int32_t k)
 {
-    return !(fabs(e[k]) > DBL_EPSILON * (fabs(d[k]) + fabs(d[k + 1])));
+    return !(fabs(e[k]) > fmax(DBL_EPSILON * (fabs(d[k]) + fabs(d[k + 1])), VANISHING));
 }
 
 /* The eigenvalues d of `a`, which is used up, and their vectors in the rows of v. */

@@ -166,6 +166,17 @@ for _, entry in ipairs(weft.model.list()) do
         assert.is_true(difference <= 1e-10 * largest, ("differs by %g of %g"):format(difference, largest))
       end)
 
+      it("has such a matrix where compressed cloth leaves its plane by next to nothing", function()
+        for _, exponent in ipairs { 100, 130, 150, 155, 160 } do -- whose squares and cubes underflow
+          local sheet, model = specimen(entry, 3, 0)
+          local random = sheets.random(5)
+          local x = sheets.map(sheet.rest, function(u, v) return 0.8 * u, 0.7 * v, 10 ^ -exponent * random() end)
+          local values = sheets.eigenvalues(model:matrix { x = x })
+          assert.is_true(values[1] > -1e-10 * values[#values], ("1e-%d m: %g of %g"):format(exponent, values[1],
+            values[#values]))
+        end
+      end)
+
       it("pushes and turns nothing as a whole, viscous or not", function()
         local sheet, model = specimen(entry, 2, 0.2)
         for _, v in ipairs { sheets.zeros(#sheet.x), not entry.brakes_turning and sheet.v or nil } do
