@@ -347,19 +347,18 @@ static void damp_membranes(const wf_membrane_batch *batches, wf_membrane_drag *d
 
 /* ---- bending --------------------------------------------------------------------------------------------------- */
 
-enum { BENDING_VERTICES = 12, BENDING_STRAINS = 7 };
-
 /* strain += scale times those of one coordinate of the vertices */
 static WF_ALWAYS_INLINE void add_bending(const wf_bending_batch *b, const double scale[LANES],
-                                         const double *const x[BENDING_VERTICES], double strain[BENDING_STRAINS][LANES])
+                                         const double *const x[WF_PATCH_VERTICES],
+                                         double strain[WF_PATCH_STRAINS][LANES])
 {
-    for (int a = 1; a < BENDING_VERTICES; a++) {
+    for (int a = 1; a < WF_PATCH_VERTICES; a++) {
         double arm[LANES];
         WF_LANE_LOOP
         for (int l = 0; l < LANES; l++) {
             arm[l] = scale[l] * (x[a][l] - x[0][l]);
         }
-        for (int s = 0; s < BENDING_STRAINS; s++) {
+        for (int s = 0; s < WF_PATCH_STRAINS; s++) {
             WF_LANE_LOOP
             for (int l = 0; l < LANES; l++) {
                 strain[s][l] += b->weight[s][a - 1][l] * arm[l];
@@ -370,18 +369,18 @@ static WF_ALWAYS_INLINE void add_bending(const wf_bending_batch *b, const double
 
 /* One coordinate: the change of the multipliers, -P (stiffness strain + what they were). */
 static WF_ALWAYS_INLINE void solve_bending(const wf_bending_batch *b, double stiffness, bool first, int axis,
-                                           wf_bending_impulse *impulse, double strain[BENDING_STRAINS][LANES],
-                                           double change[BENDING_STRAINS][LANES])
+                                           wf_bending_impulse *impulse, double strain[WF_PATCH_STRAINS][LANES],
+                                           double change[WF_PATCH_STRAINS][LANES])
 {
-    for (int s = 0; s < BENDING_STRAINS; s++) {
+    for (int s = 0; s < WF_PATCH_STRAINS; s++) {
         WF_LANE_LOOP
         for (int l = 0; l < LANES; l++) {
             strain[s][l] = stiffness * strain[s][l] + (first ? 0 : impulse->multiplier[s][axis][l]);
             change[s][l] = 0;
         }
     }
-    for (int s = 0, entry = 0; s < BENDING_STRAINS; s++) {
-        for (int t = s; t < BENDING_STRAINS; t++, entry++) {
+    for (int s = 0, entry = 0; s < WF_PATCH_STRAINS; s++) {
+        for (int t = s; t < WF_PATCH_STRAINS; t++, entry++) {
             WF_LANE_LOOP
             for (int l = 0; l < LANES; l++) {
                 change[s][l] -= b->inverse[entry][l] * strain[t][l];
@@ -389,7 +388,7 @@ static WF_ALWAYS_INLINE void solve_bending(const wf_bending_batch *b, double sti
             }
         }
     }
-    for (int s = 0; s < BENDING_STRAINS; s++) {
+    for (int s = 0; s < WF_PATCH_STRAINS; s++) {
         WF_LANE_LOOP
         for (int l = 0; l < LANES; l++) {
             impulse->multiplier[s][axis][l] = (first ? 0 : impulse->multiplier[s][axis][l]) + change[s][l];
@@ -398,13 +397,13 @@ static WF_ALWAYS_INLINE void solve_bending(const wf_bending_batch *b, double sti
 }
 
 /* One coordinate of the vertices moves. */
-static WF_ALWAYS_INLINE void move_bending(const wf_bending_batch *b, double change[BENDING_STRAINS][LANES],
-                                          double *const x[BENDING_VERTICES], double w[BENDING_VERTICES][LANES])
+static WF_ALWAYS_INLINE void move_bending(const wf_bending_batch *b, double change[WF_PATCH_STRAINS][LANES],
+                                          double *const x[WF_PATCH_VERTICES], double w[WF_PATCH_VERTICES][LANES])
 {
     double rest[LANES] = {0};
-    for (int a = 1; a < BENDING_VERTICES; a++) {
+    for (int a = 1; a < WF_PATCH_VERTICES; a++) {
         double sum[LANES] = {0};
-        for (int s = 0; s < BENDING_STRAINS; s++) {
+        for (int s = 0; s < WF_PATCH_STRAINS; s++) {
             WF_LANE_LOOP
             for (int l = 0; l < LANES; l++) {
                 sum[l] += b->weight[s][a - 1][l] * change[s][l];
@@ -425,9 +424,9 @@ static WF_ALWAYS_INLINE void move_bending(const wf_bending_batch *b, double chan
 static WF_ALWAYS_INLINE void relax_bending(const wf_bending_batch *b, wf_bending_impulse *impulse, double stiffness,
                                            double over_h, bool first, const wf_point *start, wf_point *points)
 {
-    lanes3 at[BENDING_VERTICES], was[BENDING_VERTICES];
-    double w[BENDING_VERTICES][LANES], one[LANES], viscous[LANES], unused[LANES];
-    for (int a = 0; a < BENDING_VERTICES; a++) {
+    lanes3 at[WF_PATCH_VERTICES], was[WF_PATCH_VERTICES];
+    double w[WF_PATCH_VERTICES][LANES], one[LANES], viscous[LANES], unused[LANES];
+    for (int a = 0; a < WF_PATCH_VERTICES; a++) {
         gather(points, b->vertex[a], &at[a], w[a]);
         if (start) {
             gather(start, b->vertex[a], &was[a], unused);
@@ -439,10 +438,10 @@ static WF_ALWAYS_INLINE void relax_bending(const wf_bending_batch *b, wf_bending
         one[l] = 1 - viscous[l];
     }
     for (int axis = 0; axis < 3; axis++) {
-        double *x[BENDING_VERTICES];
-        const double *y[BENDING_VERTICES];
-        double strain[BENDING_STRAINS][LANES] = {{0}}, change[BENDING_STRAINS][LANES];
-        for (int a = 0; a < BENDING_VERTICES; a++) {
+        double *x[WF_PATCH_VERTICES];
+        const double *y[WF_PATCH_VERTICES];
+        double strain[WF_PATCH_STRAINS][LANES] = {{0}}, change[WF_PATCH_STRAINS][LANES];
+        for (int a = 0; a < WF_PATCH_VERTICES; a++) {
             x[a] = (double *)&at[a] + axis * LANES;
             y[a] = (const double *)&was[a] + axis * LANES;
         }
@@ -453,7 +452,7 @@ static WF_ALWAYS_INLINE void relax_bending(const wf_bending_batch *b, wf_bending
         solve_bending(b, stiffness, first, axis, impulse, strain, change);
         move_bending(b, change, x, w);
     }
-    for (int a = 0; a < BENDING_VERTICES; a++) {
+    for (int a = 0; a < WF_PATCH_VERTICES; a++) {
         scatter(points, b->vertex[a], &at[a], w[a]);
     }
 }

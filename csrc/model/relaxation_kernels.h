@@ -20,6 +20,7 @@
 
 #include "base/dispatch.h"
 #include "model/local.h"
+#include "model/patch.h"
 
 enum { WF_RELAXATION_LANES = 8 };
 
@@ -51,14 +52,15 @@ typedef struct wf_membrane_drag {
  * x, y and z separate and the matrices are constant; S is the model's scale. The weights of a strain sum to zero: those
  * of all vertices but the first are kept. */
 typedef struct wf_bending_batch {
-    int32_t vertex[12][WF_RELAXATION_LANES];
-    double weight[7][11][WF_RELAXATION_LANES]; /* (N/m)^(1/2) */
-    double inverse[28][WF_RELAXATION_LANES];   /* P = (1 + (1 + eta / h) h^2 S J W J^T)^-1: 11 12 ... 17 22 23 ... 77 */
-    double viscosity[WF_RELAXATION_LANES];     /* s */
+    int32_t vertex[WF_PATCH_VERTICES][WF_RELAXATION_LANES];
+    double weight[WF_PATCH_STRAINS][WF_PATCH_VERTICES - 1][WF_RELAXATION_LANES]; /* (N/m)^(1/2) */
+    /* P = (1 + (1 + eta / h) h^2 S J W J^T)^-1: 11 12 ... 17 22 23 ... 77 */
+    double inverse[WF_PATCH_STRAINS * (WF_PATCH_STRAINS + 1) / 2][WF_RELAXATION_LANES];
+    double viscosity[WF_RELAXATION_LANES]; /* s */
 } wf_bending_batch;
 
 typedef struct wf_bending_impulse {
-    double multiplier[7][3][WF_RELAXATION_LANES]; /* of each strain along x, y, z */
+    double multiplier[WF_PATCH_STRAINS][3][WF_RELAXATION_LANES]; /* of each strain along x, y, z */
 } wf_bending_impulse;
 
 /* For the triangles of one form. */
