@@ -125,7 +125,7 @@ local documents = setmetatable({}, { __mode = "k" })
 
 local function check_law(function_name, law)
   if law ~= nil and type(law) ~= "table" then
-    error(("%s: seam must be a table, got %s"):format(function_name, tostring(law)), 3)
+    error(("%s: seam must be a table, got %s"):format(function_name, core.value_text(law)), 3)
   end
   options.check(function_name .. ": seam", law or {}, { "bending", "stiffness", "shrinkage" }, 3)
 end
