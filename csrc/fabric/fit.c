@@ -86,8 +86,8 @@ wf_status wf_fit_line(wf_context *context, int32_t count, const wf_measured_poin
     }
     line->residual = sqrt(left / used);
     line->determination = yy > 0 ? 1 - left / yy : 1;
-    if (!isfinite(line->slope) || !isfinite(line->residual)) {
-        return wf_fail(context, WF_ERROR_NUMERIC, "the curve's points are not finite");
+    if (!isfinite(xx) || !isfinite(line->slope) || !isfinite(line->residual)) {
+        return wf_fail(context, WF_ERROR_NUMERIC, "the squares of the curve's points are not finite");
     }
     return WF_OK;
 }

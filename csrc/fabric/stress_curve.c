@@ -2,9 +2,19 @@
 
 #include <math.h>
 
+/* Whether a curve can go from one point to the next: as steeply as the moduli that it takes the place of may be, and
+ * not within so little that slopes, or what their tangents divide by, leave the range of numbers. */
+static bool can_follow(const wf_stress_point *from, const wf_stress_point *to)
+{
+    const double least_distance = 1e-9, most_slope = 1e9;
+    double distance = to->strain - from->strain;
+    return distance >= least_distance && to->stress - from->stress <= most_slope * distance;
+}
+
 wf_status wf_stress_curve_check(wf_context *context, const wf_stress_curve *curve, const char *name)
 {
     const double most_strain = 10, most_stress = 1e9;
+    const wf_stress_point origin = {0, 0};
     for (int32_t i = 0; i < curve->count; i++) {
         const wf_stress_point *p = &curve->point[i];
         /* Written so that a NaN fails too. */
@@ -23,6 +33,15 @@ wf_status wf_stress_curve_check(wf_context *context, const wf_stress_curve *curv
                            "%s must pass through the origin: point %d has the strain %g and the stress %g N/m", name,
                            i + 1, p->strain, p->stress);
         }
+        bool far = p->strain > 0 ? can_follow(&origin, p) : p->strain == 0 || can_follow(p, &origin);
+        if (!far || (i > 0 && !can_follow(&p[-1], p))) {
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "%s: point %d must be 1e-9 away in strain from the origin and the point before, and rise "
+                           "by at most 1e9 N/m, got %g and %g N/m", name, i + 1, p->strain, p->stress);
+        }
+    }
+    if (curve->count == 1 && curve->point[0].strain == 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "%s must have a point beside the origin", name);
     }
     return WF_OK;
 }

@@ -36,6 +36,10 @@ static void push_line(lua_State *L, const wf_lua_options *options, int32_t count
 {
     double from = points[0].x, to = points[count - 1].x;
     wf_fitted_line line;
+    if (wf_lua_push_option(options, "knots")) {
+        wf_lua_fail(L, "%s: knots are of segments and splines", options->function);
+    }
+    lua_pop(L, 1);
     wf_lua_option_number(options, "from", &from, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(options, "to", &to, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_check_status(L, wf_fit_line(wf_lua_context(L), count, points, from, to, through_zero, &line),
@@ -49,8 +53,8 @@ static void push_line(lua_State *L, const wf_lua_options *options, int32_t count
     lua_setfield(L, -2, "points");
 }
 
-static void push_knots(lua_State *L, const wf_lua_options *options, int32_t count, const wf_measured_point *points,
-                       bool through_zero, bool cubic)
+static void push_knots(lua_State *L, const wf_lua_options *options, const char *branch, int32_t count,
+                       const wf_measured_point *points, bool through_zero, bool cubic)
 {
     static const char *const of_lines[] = {"from", "to"};
     for (int i = 0; i < 2; i++) {
@@ -67,7 +71,7 @@ static void push_knots(lua_State *L, const wf_lua_options *options, int32_t coun
     double residual, modulus;
     wf_status status = wf_fit_knots(wf_lua_context(L), count, points, knot_count, knot_x, through_zero, cubic, knots,
                                     &residual);
-    wf_lua_check_status(L, status, options->function);
+    wf_lua_check_status(L, status, branch);
     wf_knots_value(knot_count, knots, cubic, points[0].x > 0 ? points[0].x : 0, &modulus);
     lua_createtable(L, 0, 6);
     set_number(L, "modulus", modulus);
@@ -78,10 +82,10 @@ static void push_knots(lua_State *L, const wf_lua_options *options, int32_t coun
     lua_setfield(L, -2, "knots");
 }
 
-/* core.fit_curve { curve =, kind =, knots =, from =, to =, through_zero = } */
+/* core.fit_curve { curve = or unloading =, kind =, knots =, from =, to =, through_zero = }: one branch */
 static int fit_curve(lua_State *L)
 {
-    static const char *const names[] = {"curve", "kind", "knots", "from", "to", "through_zero", NULL};
+    static const char *const names[] = {"curve", "unloading", "kind", "knots", "from", "to", "through_zero", NULL};
     static const char *const kinds[] = {"line", "segments", "spline", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.fabric.fit", names);
     int kind = 0;
@@ -89,14 +93,18 @@ static int fit_curve(lua_State *L)
     const double *values;
     wf_lua_option_choice(&options, "kind", kinds, &kind);
     wf_lua_option_boolean(&options, "through_zero", &through_zero);
-    wf_lua_require_option(&options, "curve", "a list of points {x, y}");
-    size_t count = wf_lua_option_vectors(&options, "curve", 2, &values);
+    bool unloading = wf_lua_push_option(&options, "unloading");
+    lua_pop(L, 1);
+    const char *name = unloading ? "unloading" : "curve";
+    const char *branch = unloading ? "weft.fabric.fit: unloading" : options.function;
+    wf_lua_require_option(&options, name, "a list of points {x, y}");
+    size_t count = wf_lua_option_vectors(&options, name, 2, &values);
     const wf_measured_point *points = (const wf_measured_point *)values;
-    wf_lua_check_status(L, wf_measured_check(wf_lua_context(L), (int32_t)count, points), "weft.fabric.fit");
+    wf_lua_check_status(L, wf_measured_check(wf_lua_context(L), (int32_t)count, points), branch);
     if (kind == 0) {
         push_line(L, &options, (int32_t)count, points, through_zero);
     } else {
-        push_knots(L, &options, (int32_t)count, points, through_zero, kind == 2);
+        push_knots(L, &options, branch, (int32_t)count, points, through_zero, kind == 2);
     }
     return 1;
 }

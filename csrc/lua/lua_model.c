@@ -326,6 +326,11 @@ static int model_remember(lua_State *L)
     wf_lua_option_number(&options, "step", &step, 0, WF_LUA_HIGHEST);
     const wf_vec3 *x = require_positions(&options, m);
     m = check_model(L, "weft.model.remember: self");
+    for (int32_t i = 0; i < m->model->vertex_count; i++) { /* what is not finite would be remembered for ever */
+        if (!(wf_vec3_norm(x[i]) < 1e15)) {
+            wf_lua_fail(L, "weft.model.remember: x[%d] must be finite and within 1e15 m of the origin", i + 1);
+        }
+    }
     const wf_model_class *class = m->model->class;
     if (class->set_history && m->face_count > 0) {
         if (!m->history) {

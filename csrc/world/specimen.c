@@ -219,6 +219,9 @@ static wf_status make_models(wf_specimen *s)
     wf_status status = make_model(s, WF_MODEL_MEMBRANE, s->def.membrane, &sheet);
     if (status == WF_OK && s->def.bends) {
         status = make_model(s, WF_MODEL_BENDING, s->def.bending, &sheet);
+    } else if (status == WF_OK && s->def.bending) { /* a flat specimen has none, but a name still has to be one */
+        const wf_model_entry *entry;
+        status = wf_model_find(s->context, WF_MODEL_BENDING, s->def.bending, &entry);
     }
     wf_free(s->context, rest);
     return status;

@@ -735,11 +735,14 @@ function draft.pleats(given)
   end
   local depth = options.number(verb, given, "depth", 1 / 3, 0.01, 0.49)
   local angle = options.number(verb, given, "angle", kind == "accordion" and 2 or 2.8, -math.pi, math.pi)
+  local function is_length(value) -- false for NaN, too
+    return type(value) == "number" and math.abs(value) < 1e6
+  end
   local function point(name, share)
     local line = given[name]
     local a, b = type(line) == "table" and line[1], type(line) == "table" and line[2]
     for _, p in ipairs { a or 0, b or 0 } do
-      if type(p) ~= "table" or type(p[1]) ~= "number" or type(p[2]) ~= "number" then
+      if type(p) ~= "table" or not (is_length(p[1]) and is_length(p[2])) then
         fail(verb, "%s must be two points {x, y}, got %s", name, core.value_text(line))
       end
     end

@@ -7,7 +7,9 @@ local fit = {}
 
 --- The law at x, and its slope there.
 local function value_at(law, x)
-  if type(x) ~= "number" then
+  if type(law) ~= "table" or law.at ~= value_at then
+    error(("law.at: law must be what weft.fabric.fit returns, got %s"):format(core.value_text(law)), 2)
+  elseif type(x) ~= "number" or x ~= x or math.abs(x) == math.huge then
     error(("law.at: x must be a number, got %s"):format(core.value_text(x)), 2)
   end
   if law.kind == "line" then
@@ -23,7 +25,8 @@ local function fit_branch(given, name)
     for option, value in pairs(given) do
       branch[option] = value
     end
-    branch.curve, branch.unloading = given[name], nil
+    branch.curve, branch.unloading = nil, nil
+    branch[name] = given[name]
   end
   local law = options.call(3, core.fit_curve, branch)
   law.kind = given.kind or "line"
@@ -60,8 +63,9 @@ function fit.fit(given)
   return law
 end
 
+--- A string of gnuplot, within which nothing has a meaning: in double quotes it would run what stands in backticks.
 local function quoted(text)
-  return '"' .. text:gsub('[\\"\n]', "\\%0") .. '"'
+  return "'" .. text:gsub("%c", " "):gsub("'", "''") .. "'"
 end
 
 local function data_of(points)

@@ -578,6 +578,9 @@ function sheet.read_curve(text)
     end
     factors[i], kinds[i] = factor, name
   end
+  if #rows == 1 then
+    fail "the file has titles, but no points"
+  end
   local points = {}
   for k = 2, #rows do
     local where = "row " .. rows[k].number

@@ -168,7 +168,7 @@ end
 
 local function shown(value)
   if type(value) == "string" then
-    return ('"%s"'):format(value)
+    return core.value_text(value)
   end
   return value == nil and "nothing" or type(value) == "table" and "a table" or tostring(value)
 end

@@ -123,6 +123,7 @@ describe("A measured curve", function()
       assert.matches("^weft.fabric.load_curve: ", message)
     end
     assert.matches("No such file", message_of(weft.fabric.load_curve, "no/such.csv"))
+    assert.matches("titles, but no points", message_of(weft.fabric.load_curve, write "strain (%), load (gf/cm)\n"))
   end)
 
   it("must be monotone to be fitted", function()
@@ -145,6 +146,19 @@ describe("A measured curve", function()
           message_of(fit, { curve = { { 0, 0 }, { 1, 1 } }, kind = kind, [name] = 1 }))
       end
     end
+    local line = { { 0, 0 }, { 1, 1 }, { 2, 2 } }
+    assert.equal("weft.fabric.fit: knots are of segments and splines", message_of(fit, { curve = line, knots = 3 }))
+    assert.matches("squares of the curve's points are not finite",
+      message_of(fit, { curve = { { 0, 0 }, { 1e200, 1 } } }))
+    for expected, unloading in pairs {
+      ["unloading%[2%] must be two numbers, got {1, nan}"] = { { 0, 0 }, { 1, 0 / 0 } },
+      ["unloading: a curve needs at least two points, got 1"] = { { 0, 0 } },
+      ["unloading: point 2 of the curve: x must grow, but 0 follows 2"] = { { 2, 2 }, { 0, 0 } },
+      ["unloading: there are too few points between the 3 knots"] = { { 0, 0 }, { 2, 2 } },
+    } do
+      assert.matches("^weft.fabric.fit: " .. expected,
+        message_of(fit, { curve = line, unloading = unloading, kind = "segments", knots = 3 }))
+    end
     assert.equal("weft.fabric.fit: unknown option 'knot'; did you mean 'knots'?",
       message_of(fit, { curve = { { 0, 0 }, { 1, 1 } }, knot = 3 }))
   end)
@@ -153,9 +167,11 @@ describe("A measured curve", function()
     local curve = curve_of(stiffening, 20, 0.1)
     local law = fit { curve = curve, kind = "spline" }
     os.remove "build/spec/fit.png"
-    local drawn = weft.fabric.plot_fit(law, { curve = curve, file = "build/spec/fit.png", title = "a 'quote' \"\\" })
+    local drawn = weft.fabric.plot_fit(law, { curve = curve, file = "build/spec/fit.png", title = "a 'quote' \"\\\n" ..
+      "`touch build/spec/ran`" })
     local file = io.open("build/spec/fit.png", "rb")
     assert.equal(drawn, file ~= nil)
+    assert.is_nil(io.open "build/spec/ran") -- what is in a title is text
     if file then
       assert.equal("\137PNG", file:read(4))
       file:close()
@@ -171,6 +187,8 @@ describe("A measured curve", function()
     assert.matches("curve must be a list of points {x, y}",
       message_of(weft.fabric.plot_fit, law, { curve = { 1, 2 }, file = "build/spec/fit.png" }))
     assert.matches("law.at: x must be a number, got nothing", message_of(law.at, law))
+    assert.matches("law.at: x must be a number, got nan", message_of(law.at, fit { curve = curve }, 0 / 0))
+    assert.matches("law.at: law must be what weft.fabric.fit returns, got nothing", message_of(law.at, nil, 1))
   end)
 
   it("survives each allocation failing", function()

@@ -132,6 +132,9 @@ describe("A panel's folds", function()
     assert.truthy(message({ { from = { 0, 0 }, to = { 0, 1 }, turn = 4 } }):find(
       "panel 'sheet', fold 1: unknown field", 1, true))
     assert.truthy(message({ { from = { 0, 0 }, angle = 1 } }):find("panel 'sheet', fold 1: to must be", 1, true))
+    local long = message(("x"):rep(100000))
+    assert.truthy(long:find("its folds must be a table, got \"xxx", 1, true))
+    assert.is_true(#long < 200)
     local crossing = weft.garment { panels = { rectangle(0.3, 0.2, {
       { from = { 0.1, 0 }, to = { 0.2, 0.2 }, angle = 1 }, { from = { 0.2, 0 }, to = { 0.1, 0.2 }, angle = 1 } }) } }
     assert.truthy(message_of(crossing.triangulate, crossing):find(
@@ -163,6 +166,10 @@ describe("Pleats", function()
       message_of(weft.draft.pleats, { count = 1.5, top = top, bottom = bottom }))
     assert.equal("weft.draft.pleats: top must be two points {x, y}, got nothing",
       message_of(weft.draft.pleats, { count = 2, bottom = bottom }))
+    for _, bad in ipairs { 0 / 0, 1e300, "0" } do
+      assert.matches("^weft.draft.pleats: bottom must be two points {x, y}",
+        message_of(weft.draft.pleats, { count = 2, top = top, bottom = { { 0, 0 }, { bad, 0 } } }))
+    end
   end)
 
   -- Sewn to a waistband that is shorter than it by 1.6, as its pleats make it: at the hem, folds that close outward are

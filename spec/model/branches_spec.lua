@@ -224,6 +224,21 @@ describe("A curve with an unloading branch", function()
   end)
 end)
 
+describe("What a model remembers", function()
+  it("is led to no place that is none", function()
+    local model = weft.model.create { name = "weave particles", faces = { { 1, 2, 3 } },
+      rest = { { 0, 0 }, { 0.1, 0 }, { 0, 0.1 } }, fabric = weft.fabric { loss = { stretch = 0.1 } } }
+    local x = { { 0, 0, 0 }, { 0.11, 0, 0 }, { 0, 0.1, 0 } }
+    model:remember { x = x }
+    local before = model:energy { x = x }
+    for _, far in ipairs { 1e15, 1e300, -1e308 } do
+      assert.equal("weft.model.remember: x[2] must be finite and within 1e15 m of the origin",
+        message_of(model.remember, model, { x = { x[1], { 0, far, 0 }, x[3] } }))
+    end
+    assert.equal(before, model:energy { x = x })
+  end)
+end)
+
 describe("The virtual tensile test", function()
   it("reads LT, WT and RT of the branches", function()
     local n, m, up, down, load = 2.3, 4.5, {}, {}, 490.3325

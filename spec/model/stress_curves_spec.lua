@@ -102,6 +102,14 @@ describe("Curves that cannot be", function()
     refused({ shear = { { 0.1, -5 } } }, "curves.shear must pass through the origin: point 1")
     refused({ shear = { { 0, 1 }, { 0.1, 5 } } }, "curves.shear must pass through the origin: point 1")
     refused({ weft = { { 11, 5 } } }, "curves.weft: point 1 must have a strain within 10")
+    refused({ weft = { { 0, 0 } } }, "curves.weft must have a point beside the origin")
+    for _, points in ipairs {
+      { { 1e-300, 0 }, { 0.1, 5 } }, { { 1e-300, 1 } }, { { -1e-12, 0 } }, { { -0.1, -2e8 } }, { { 0.001, 2e6 } },
+    } do
+      refused({ shear = points }, "curves.shear: point 1 must be 1e-9 away in strain from the origin")
+    end
+    refused({ weft = { { 0.1, 5 }, { 0.1 + 1e-12, 5 } } }, "curves.weft: point 2 must be 1e-9 away in strain")
+    refused({ weft = { { 0.1, 5 }, { 0.101, 5e6 } } }, "curves.weft: point 2 must be 1e-9 away in strain")
     local many = {}
     for k = 1, 25 do
       many[k] = { k, k }

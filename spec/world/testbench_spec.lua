@@ -336,6 +336,8 @@ describe("weft.testbench", function()
       message_of(testbench.cusick, { fabric = 3 }))
     assert.matches("^weft.testbench.kes_bending: .*did you mean", message_of(testbench.kes_bending,
       { fabric = wool, bending = "shel" }))
+    assert.matches("^weft.testbench.kes_tensile: .*did you mean", message_of(testbench.kes_tensile,
+      { fabric = wool, bending = "shel", edge = 0.05 }))
     local limp = weft.fabric { bend = { weft = 0, warp = 0 } }
     assert.matches("^weft.testbench.fast_bending: a bending length of 0 m cannot be tested",
       message_of(testbench.fast_bending, { fabric = limp }))
