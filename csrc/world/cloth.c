@@ -73,9 +73,19 @@ void wf_cloth_grain_rest(const wf_cloth *cloth, wf_vec2 (*rest)[3])
     }
 }
 
+/* A fabric without the curves that the membrane's law, which strains do not depend on, cannot express. */
+static wf_fabric without_curves(const wf_fabric *fabric)
+{
+    wf_fabric linear = *fabric;
+    linear.weft_curve.count = linear.warp_curve.count = linear.shear_curve.count = 0;
+    linear.weft_unloading.count = linear.warp_unloading.count = linear.shear_unloading.count = 0;
+    return linear;
+}
+
 wf_status wf_cloth_strains(const wf_cloth *cloth, double (*strains)[3])
 {
     wf_context *context = cloth->context;
+    const wf_fabric fabric = without_curves(&cloth->fabrics[0]);
     wf_vec2(*rest)[3] = wf_allocate(context, (size_t)cloth->mesh.face_count, sizeof *rest);
     if (!rest) {
         return WF_ERROR_MEMORY;
@@ -85,9 +95,8 @@ wf_status wf_cloth_strains(const wf_cloth *cloth, double (*strains)[3])
                            .face_count = cloth->mesh.face_count,
                            .faces = (const int32_t(*)[3])cloth->mesh.faces,
                            .rest = (const wf_vec2(*)[3])rest,
-                           .fabric_count = cloth->fabric_count,
-                           .fabrics = cloth->fabrics,
-                           .face_fabric = cloth->fabric,
+                           .fabric_count = 1,
+                           .fabrics = &fabric,
                            .form = WF_MEMBRANE_WEAVE};
     wf_model *membrane = NULL;
     wf_status status = wf_membrane_create(context, &def, &membrane);
