@@ -134,8 +134,8 @@ static void warn_of_defects(const wf_body *body)
         wf_warn(body->context, "%s: the surface is open (%d boundary edges in %d loops); %s", body->name,
                 report->boundary_edges, report->boundary_loops, lost);
     } else if (!report->manifold) {
-        wf_warn(body->context, "%s: the surface is not a manifold (%d edges with more than two faces, %d vertices where "
-                "parts touch); %s", body->name, report->nonmanifold_edges, report->nonmanifold_vertices, lost);
+        wf_warn(body->context, "%s: the surface is not a manifold (%d edges with more than two faces, %d vertices "
+                "where parts touch); %s", body->name, report->nonmanifold_edges, report->nonmanifold_vertices, lost);
     } else if (!report->oriented) {
         wf_warn(body->context, "%s: neighbouring faces do not have the same side outside; %s", body->name, lost);
     }

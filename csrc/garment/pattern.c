@@ -336,8 +336,8 @@ static wf_status make_seam(wf_context *context, const wf_garment *garment, int32
     if (!(def->law.bending >= 0 && def->law.bending <= 1e11 && def->law.stiffness >= 0 && def->law.stiffness <= 1e11 &&
           fabs(def->law.shrinkage) <= 0.5)) {
         return wf_fail(context, WF_ERROR_ARGUMENT,
-                       "seam %d needs a bending and a stiffness from 0 to 1e11 and a shrinkage from -0.5 to 0.5, got %g "
-                       "N m2, %g N and %g", number, def->law.bending, def->law.stiffness, def->law.shrinkage);
+                       "seam %d needs a bending and a stiffness from 0 to 1e11 and a shrinkage from -0.5 to 0.5, got "
+                       "%g N m2, %g N and %g", number, def->law.bending, def->law.stiffness, def->law.shrinkage);
     }
     if (def->law.shrinkage != 0 && def->law.stiffness == 0) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "seam %d: shrinkage needs a stiffness (N) that shortens the cloth",

@@ -55,7 +55,8 @@ static void push_string_text(lua_State *L, int index)
     const char *text = lua_tolstring(L, index, &length);
     if (length > SHOWN) {
         lua_pushlstring(L, text, SHOWN);
-        lua_pushfstring(L, "\"%s...\" (%d bytes)", lua_tostring(L, -1), (int)(length < 2000000000 ? length : 2000000000));
+        lua_pushfstring(L, "\"%s...\" (%d bytes)", lua_tostring(L, -1),
+                        (int)(length < 2000000000 ? length : 2000000000));
         lua_remove(L, -2);
     } else {
         lua_pushfstring(L, "\"%s\"", text);

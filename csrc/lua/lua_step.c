@@ -168,7 +168,8 @@ static wf_lua_integrator *take(lua_State *L, int index, const char *what, bool p
     }
     wf_lua_integrator *self = wf_lua_check_object(L, index, &wf_lua_integrator_class, what);
     if (plain && !scheme && self->integrator->estimates_error) {
-        wf_lua_fail(L, "%s must be the name of a scheme or a table, got an integrator that chooses its step itself", what);
+        wf_lua_fail(L, "%s must be the name of a scheme or a table, got an integrator that chooses its step itself",
+                    what);
     }
     return self;
 }

@@ -121,8 +121,8 @@ static void read_masses(const wf_lua_options *options, wf_cloth_system_def *def)
     }
 }
 
-/* weft.step.cloth { x =, v =, faces =, rest =, fabric =, membrane = true, bending = true, springs =, ..., mass =, pins =,
- * gravity = } */
+/* weft.step.cloth { x =, v =, faces =, rest =, fabric =, membrane = true, bending = true, springs =, ..., mass =,
+ * pins =, gravity = } */
 static int step_cloth(lua_State *L)
 {
     static const char *const names[] = {"x",         "v",    "faces",   "rest",    "fabric",    "bending", "membrane",

@@ -33,8 +33,8 @@ static int step_trial(lua_State *L)
     return 1;
 }
 
-/* trial:begin(scheme, time_step, tolerance): the remembered state again. The scheme is a name or a table of options, the
- * tolerance of the linear solves the world's unless given. */
+/* trial:begin(scheme, time_step, tolerance): the remembered state again. The scheme is a name or a table of options,
+ * the tolerance of the linear solves the world's unless given. */
 static int trial_begin(lua_State *L)
 {
     wf_trial *trial = check_trial(L, "weft.trial.begin: self");

@@ -58,7 +58,8 @@ static int32_t text_width(const char *text)
 
 static void shade(double radius, uint8_t colour[3])
 {
-    static const uint8_t inside[5][3] = {{24, 61, 122}, {45, 98, 168}, {88, 140, 201}, {139, 181, 225}, {194, 219, 242}};
+    static const uint8_t inside[5][3] = {
+        {24, 61, 122}, {45, 98, 168}, {88, 140, 201}, {139, 181, 225}, {194, 219, 242}};
     if (radius <= 1 + 1e-6) {
         int band = (int)(fmax(radius, 0) * 5);
         memcpy(colour, inside[band > 4 ? 4 : band], 3);
@@ -81,8 +82,9 @@ static bool is_stable(const wf_region *region, int32_t x, int32_t y)
 static bool is_border(const wf_region *region, int32_t x, int32_t y)
 {
     bool stable = is_stable(region, x, y);
-    return stable && ((x > 0 && !is_stable(region, x - 1, y)) || (x + 1 < region->width && !is_stable(region, x + 1, y)) ||
-                      (y > 0 && !is_stable(region, x, y - 1)) || (y + 1 < region->height && !is_stable(region, x, y + 1)));
+    return stable &&
+           ((x > 0 && !is_stable(region, x - 1, y)) || (x + 1 < region->width && !is_stable(region, x + 1, y)) ||
+            (y > 0 && !is_stable(region, x, y - 1)) || (y + 1 < region->height && !is_stable(region, x, y + 1)));
 }
 
 static void draw_plane(canvas *c, const wf_region *region)

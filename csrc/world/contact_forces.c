@@ -135,8 +135,8 @@ static void add_scaled(wf_mat3 *sum, const wf_mat3 *block, double scale)
     }
 }
 
-/* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the place (two ends
- * of an edge), as an extra block elsewhere (cloth on cloth). */
+/* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the place (two
+ * ends of an edge), as an extra block elsewhere (cloth on cloth). */
 static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
 {
     const wf_pattern *pattern = &world->matrix->block_pattern;

@@ -63,8 +63,8 @@ wf_status wf_cloth_set_velocities(wf_cloth *cloth, const wf_vec3 *velocities)
     for (int32_t k = 0; k < cloth->mesh.vertex_count; k++) {
         if (!(wf_vec3_norm(velocities[k]) < LARGEST_SPEED)) {
             return wf_fail(cloth->context, WF_ERROR_NUMERIC,
-                           "the velocity of vertex %d must be below %g m/s, got {%g, %g, %g}", (int)k + 1, LARGEST_SPEED,
-                           velocities[k].x, velocities[k].y, velocities[k].z);
+                           "the velocity of vertex %d must be below %g m/s, got {%g, %g, %g}", (int)k + 1,
+                           LARGEST_SPEED, velocities[k].x, velocities[k].y, velocities[k].z);
         }
     }
     wf_export_order order;
