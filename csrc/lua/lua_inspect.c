@@ -112,7 +112,7 @@ static int inspect_intersections(lua_State *L)
     view->count = status != WF_OK ? 0 : (size_t)(count < limit ? count : limit);
     wf_lua_check_status(L, status, function);
     lua_setfield(L, result, "pairs");
-    lua_pushnumber(L, (lua_Number)count);
+    lua_pushinteger(L, (lua_Integer)count);
     lua_setfield(L, result, "count");
     return 1;
 }

@@ -587,7 +587,7 @@ static int march_work(lua_State *L)
     lua_march *self = check_march(L, "work");
     wf_integrator_work after = wf_integrator_get_work(self->integrator->integrator);
     push_work(L, &self->before, &after);
-    lua_pushnumber(L, (lua_Number)self->march->steps);
+    lua_pushinteger(L, (lua_Integer)self->march->steps);
     lua_pushnumber(L, (self->march->to - self->march->from) / (double)self->march->steps);
     return 3;
 }

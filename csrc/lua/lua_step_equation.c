@@ -703,7 +703,7 @@ static void get_v(lua_State *L, void *object)
 
 static void get_evaluations(lua_State *L, void *object)
 {
-    lua_pushnumber(L, (lua_Number)((wf_lua_equation *)object)->equation->evaluations);
+    lua_pushinteger(L, (lua_Integer)((wf_lua_equation *)object)->equation->evaluations);
 }
 
 static const luaL_Reg equation_methods[] = {{"exact", equation_exact}, {NULL, NULL}};

@@ -164,12 +164,18 @@ static void get_time(lua_State *L, void *object)
 
 static void get_steps(lua_State *L, void *object)
 {
-    lua_pushnumber(L, (lua_Number)wf_world_step_count(object));
+    lua_pushinteger(L, (lua_Integer)wf_world_step_count(object));
 }
 
 static void set_field(lua_State *L, const char *name, double value)
 {
     lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_count(lua_State *L, const char *name, int64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
     lua_setfield(L, -2, name);
 }
 
@@ -186,20 +192,20 @@ static void get_stats(lua_State *L, void *object)
         lua_setfield(L, -3, "stats");
     }
     lua_remove(L, -2);
-    set_field(L, "vertices", stats.vertices);
-    set_field(L, "triangles", stats.triangles);
-    set_field(L, "contacts", stats.contacts);
-    set_field(L, "candidates", (double)stats.candidates);
-    set_field(L, "hits", stats.hits);
-    set_field(L, "backed_off", stats.backed_off);
-    set_field(L, "limit_sweeps", stats.limit_sweeps);
+    set_count(L, "vertices", stats.vertices);
+    set_count(L, "triangles", stats.triangles);
+    set_count(L, "contacts", stats.contacts);
+    set_count(L, "candidates", (int64_t)stats.candidates);
+    set_count(L, "hits", stats.hits);
+    set_count(L, "backed_off", stats.backed_off);
+    set_count(L, "limit_sweeps", stats.limit_sweeps);
     set_field(L, "limit_excess", stats.limit_excess);
-    set_field(L, "broken", stats.broken);
-    set_field(L, "solver_iterations", stats.solver_iterations);
+    set_count(L, "broken", stats.broken);
+    set_count(L, "solver_iterations", stats.solver_iterations);
     set_field(L, "solver_residual", stats.solver_residual);
-    set_field(L, "integrator_steps", stats.integrator_steps);
-    set_field(L, "newton_iterations", stats.newton_iterations);
-    set_field(L, "force_evaluations", stats.force_evaluations);
+    set_count(L, "integrator_steps", stats.integrator_steps);
+    set_count(L, "newton_iterations", stats.newton_iterations);
+    set_count(L, "force_evaluations", stats.force_evaluations);
     set_field(L, "assembly_seconds", stats.assembly_seconds);
     set_field(L, "solve_seconds", stats.solve_seconds);
     set_field(L, "detection_seconds", stats.detection_seconds);

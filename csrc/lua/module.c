@@ -99,8 +99,8 @@ static int module_instruction_set(lua_State *L)
 static int module_memory(lua_State *L)
 {
     wf_context *context = wf_lua_context(L);
-    lua_pushnumber(L, (lua_Number)wf_context_bytes(context));
-    lua_pushnumber(L, (lua_Number)wf_context_peak_bytes(context));
+    lua_pushinteger(L, (lua_Integer)wf_context_bytes(context));
+    lua_pushinteger(L, (lua_Integer)wf_context_peak_bytes(context));
     return 2;
 }
 

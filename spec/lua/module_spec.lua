@@ -20,6 +20,16 @@ describe("weft", function()
     end
   end)
 
+  it("counts in integers where Lua has them", function()
+    local world, sheet = weft.world(), weft.sheet { cells = { 2, 2 } }
+    world:add(sheet)
+    world:step()
+    for _, count in ipairs { world.steps, world.stats.newton_iterations, world.stats.vertices,
+      weft.inspect.intersections(sheet).count, (weft.memory()) } do
+      assert.matches("^%d+$", tostring(count))
+    end
+  end)
+
   it("names the nearest part", function()
     assert.equal("weft: there is no 'bufer'; did you mean 'buffer'?", message_of(function() return weft.bufer end))
     assert.equal("weft: there is no 'zzzzzz'", message_of(function() return weft.zzzzzz end))
