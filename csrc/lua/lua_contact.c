@@ -236,18 +236,24 @@ static int contact_find(lua_State *L)
     return 1;
 }
 
+static void set_count(lua_State *L, const char *name, int64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
 static void push_stats(lua_State *L, const wf_contact_stats *stats)
 {
     lua_createtable(L, 0, 15);
-    set_field(L, "candidates", (double)stats->candidates);
-    set_field(L, "rebuilds", stats->rebuilds);
-    set_field(L, "contacts", stats->contacts);
-    set_field(L, "hits", stats->hits);
-    set_field(L, "impulse_rounds", stats->impulse_rounds);
-    set_field(L, "impulses", stats->impulses);
-    set_field(L, "backed_off_vertices", stats->backed_off_vertices);
-    set_field(L, "carried_vertices", stats->carried_vertices);
-    set_field(L, "slices", stats->slices);
+    set_count(L, "candidates", (int64_t)stats->candidates);
+    set_count(L, "rebuilds", stats->rebuilds);
+    set_count(L, "contacts", stats->contacts);
+    set_count(L, "hits", stats->hits);
+    set_count(L, "impulse_rounds", stats->impulse_rounds);
+    set_count(L, "impulses", stats->impulses);
+    set_count(L, "backed_off_vertices", stats->backed_off_vertices);
+    set_count(L, "carried_vertices", stats->carried_vertices);
+    set_count(L, "slices", stats->slices);
     set_field(L, "kept_motion", stats->kept_motion);
     set_field(L, "broad_seconds", stats->broad_seconds);
     set_field(L, "narrow_seconds", stats->narrow_seconds);

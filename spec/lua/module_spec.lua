@@ -24,8 +24,12 @@ describe("weft", function()
     local world, sheet = weft.world(), weft.sheet { cells = { 2, 2 } }
     world:add(sheet)
     world:step()
+    local corners = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 } }
+    local contact = weft.contact { vertices = 3, cloth = { { 1, 2, 3 } } }
+    contact:update { from = corners }
+    local _, took = contact:resolve { from = corners, to = corners, inverse_mass = 1 }
     for _, count in ipairs { world.steps, world.stats.newton_iterations, world.stats.vertices,
-      weft.inspect.intersections(sheet).count, (weft.memory()) } do
+      weft.inspect.intersections(sheet).count, took.candidates, took.hits, (weft.memory()) } do
       assert.matches("^%d+$", tostring(count))
     end
   end)
