@@ -96,16 +96,12 @@ end
 
 --- KES-FB1 tensile: a specimen 5 cm long and 20 cm wide is pulled to 500 gf/cm (`load`, N/m) and let go. With jaws it
 --- cannot contract at its ends, and reports a modulus between that of a strip that is free to contract and C1111.
----
---- The membrane is "weave particles" by default, which takes curves and hysteresis too; the corotational one of an
---- orthotropic cloth would be unstable when the tension exceeds four times its shear modulus: threads across the load
---- then turn by themselves.
 ---@param given weft.testbench.curve_options|{ load: number? }
 ---@return weft.testbench.tensile
 function testbench.kes_tensile(given)
   local verb = "weft.testbench.kes_tensile"
-  local prepared = prepare(verb, given, { length = 0.05, width = 0.2, edge = 0.005, membrane = "weave particles",
-    load = 490.3325, steps = 40 }, "clamps", "load", "steps")
+  local prepared = prepare(verb, given, { length = 0.05, width = 0.2, edge = 0.005, load = 490.3325, steps = 40 },
+    "clamps", "load", "steps")
   local curve = call(core.testbench_extend, verb, prepared)
   local half = (#curve + 1) / 2
   local strain, load = curve:get(half)
@@ -125,15 +121,14 @@ end
 
 --- KES-FB1 shear: a specimen 5 cm long and 20 cm wide under a tension of 10 gf/cm (`tension`, N/m) is sheared to 8
 --- degrees both ways. Its free edges carry no shear stress, so what jaws report is less than the modulus; `clamps =
---- "frame"` holds all sides. The membrane is "weave particles" by default: the corotational one gets softer in shear
---- under tension.
+--- "frame"` holds all sides.
 ---@param given weft.testbench.curve_options|{ tension: number? }
 ---@return weft.testbench.shear
 function testbench.kes_shear(given)
   local verb = "weft.testbench.kes_shear"
   local steps = 16 -- half a degree each
-  local prepared = prepare(verb, given, { length = 0.05, width = 0.2, edge = 0.005, membrane = "weave particles",
-    steps = steps }, "clamps", "tension")
+  local prepared = prepare(verb, given, { length = 0.05, width = 0.2, edge = 0.005, steps = steps }, "clamps",
+    "tension")
   local curve = call(core.testbench_shear, verb, prepared)
   local rad = math.rad
   local up = core.measured_line(curve, 1, steps + 1, rad(0.499), rad(2.501))
