@@ -18,17 +18,19 @@ static wf_status check_stencils(wf_context *context, int32_t row_count, int32_t 
     return WF_OK;
 }
 
-/* Sorts a row's columns in place and drops repetitions; rows are short. Returns how many are left. */
-static int32_t sort_unique(int32_t *column, int32_t count)
+/* Sorts a row's columns in place and drops repetitions, which are most of them; what is left is short. seen: of each
+ * column the last row that had it. Returns how many are left. */
+static int32_t sort_unique(int32_t row, int32_t *column, int32_t count, int32_t *seen)
 {
     int32_t kept = 0;
     for (int32_t k = 0; k < count; k++) {
         int32_t value = column[k], at = kept;
+        if (seen[value] == row) {
+            continue;
+        }
+        seen[value] = row;
         while (at > 0 && column[at - 1] > value) {
             at--;
-        }
-        if (at > 0 && column[at - 1] == value) {
-            continue;
         }
         memmove(column + at + 1, column + at, (size_t)(kept - at) * sizeof *column);
         column[at] = value;
@@ -76,15 +78,16 @@ static void write_neighbours(int32_t row_count, int32_t stencil_count, const wf_
 }
 
 static wf_status compress(wf_context *context, int32_t row_count, const int64_t *start, int32_t *neighbour,
-                          wf_pattern *pattern)
+                          int32_t *seen, wf_pattern *pattern)
 {
     int64_t total = 0;
+    memset(seen, -1, (size_t)row_count * sizeof *seen);
     for (int32_t i = 0; i < row_count; i++) {
         int64_t length = start[i + 1] - start[i];
         if (length > INT32_MAX) {
             return wf_fail(context, WF_ERROR_LIMIT, "matrix: vertex %d has %lld neighbours", i + 1, (long long)length);
         }
-        int32_t kept = sort_unique(neighbour + start[i], (int32_t)length);
+        int32_t kept = sort_unique(i, neighbour + start[i], (int32_t)length, seen);
         total += kept;
         if (total > INT32_MAX) {
             return wf_fail(context, WF_ERROR_LIMIT, "matrix: more than 2^31 entries");
@@ -114,9 +117,9 @@ wf_status wf_pattern_build(wf_context *context, int32_t row_count, int32_t stenc
     }
     int64_t *start = wf_allocate(context, (size_t)row_count + 1, sizeof *start);
     int64_t *next = wf_allocate(context, (size_t)row_count, sizeof *next);
-    int32_t *neighbour = NULL;
+    int32_t *seen = wf_allocate(context, (size_t)row_count, sizeof *seen), *neighbour = NULL;
     status = WF_ERROR_MEMORY;
-    if (start && next) {
+    if (start && next && seen) {
         count_neighbours(row_count, stencil_count, stencils, start);
         neighbour = wf_allocate(context, (size_t)start[row_count], sizeof *neighbour);
     }
@@ -125,9 +128,10 @@ wf_status wf_pattern_build(wf_context *context, int32_t row_count, int32_t stenc
     pattern->diagonal = wf_allocate(context, (size_t)row_count, sizeof *pattern->diagonal);
     if (neighbour && pattern->row_start && pattern->diagonal) {
         write_neighbours(row_count, stencil_count, stencils, start, next, neighbour);
-        status = compress(context, row_count, start, neighbour, pattern);
+        status = compress(context, row_count, start, neighbour, seen, pattern);
     }
     wf_free(context, neighbour);
+    wf_free(context, seen);
     wf_free(context, next);
     wf_free(context, start);
     if (status != WF_OK) {
