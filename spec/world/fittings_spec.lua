@@ -211,7 +211,7 @@ describe("A line around a tube", function()
       assert.is_true(fastest < 0.1, fastest)
       assert.is_true(math.abs(string.path_length - 0.5) < 5e-4)
       string.length = 0.4 -- at once
-      world:step(90)
+      world:step(120)
       assert.is_true(math.abs(string.path_length - 0.4) < 1e-3)
       assert.is_true(world.stats.max_speed < 0.05)
     end
