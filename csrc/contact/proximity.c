@@ -156,11 +156,9 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     if (!(margin >= 0 && margin <= 1)) {
         return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: margin must be from 0 to 1 m, got %g", margin);
     }
-    if (!(scene->wanted_skin > 0)) {
-        return wf_fail(scene->context, WF_ERROR_STATE, "contact: find before the first update");
-    }
     double start = wf_clock_seconds();
-    wf_status status = wf_contact_cover_rest(scene, x, margin);
+    wf_status status = wf_contact_check_updated(scene, "find");
+    status = status == WF_OK ? wf_contact_cover_rest(scene, x, margin) : status;
     if (status != WF_OK) {
         return status;
     }

@@ -481,8 +481,9 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
         return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: rounds must be from 0 to 100, got %d",
                        used.rounds);
     }
-    if (!(scene->wanted_skin > 0)) {
-        return wf_fail(scene->context, WF_ERROR_STATE, "contact: resolve before the first update");
+    wf_status updated = wf_contact_check_updated(scene, "resolve");
+    if (updated != WF_OK) {
+        return updated;
     }
     resolver r = {.scene = scene, .x1 = x1, .inverse_mass = inverse_mass, .separation = used.separation};
     if (r.separation == 0) {

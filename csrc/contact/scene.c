@@ -347,6 +347,13 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
     return WF_OK;
 }
 
+wf_status wf_contact_check_updated(const wf_contact_scene *scene, const char *what)
+{
+    return scene->wanted_skin > 0
+               ? WF_OK
+               : wf_fail(scene->context, WF_ERROR_STATE, "contact: %s before the first update", what);
+}
+
 size_t wf_contact_candidate_count(const wf_contact_scene *scene, int kind)
 {
     return scene->list[kind].count;

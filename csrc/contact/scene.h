@@ -74,6 +74,9 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
  * WF_ERROR_NUMERIC: a coordinate is not finite or beyond 1e6 m; WF_ERROR_LIMIT: too many pairs at rest. */
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin);
 
+/* WF_ERROR_STATE before the first update: there is no list. `what` is what wants it, as the message names it. */
+wf_status wf_contact_check_updated(const wf_contact_scene *scene, const char *what);
+
 /* The candidates as primitives' vertices, for tests: kind 0 vertex-face {v, a, b, c}, 1 edge-edge {a, b, c, d}, 2 and 3
  * the same for neighbours. */
 size_t wf_contact_candidate_count(const wf_contact_scene *scene, int kind);

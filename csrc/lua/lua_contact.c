@@ -179,6 +179,7 @@ static int contact_candidates(lua_State *L)
     const char *self = "weft.contact.candidates: self";
     const contact_object *contact = check_contact(L, self);
     int kind = wf_lua_check_choice(L, 2, "weft.contact.candidates: kind", kinds);
+    wf_lua_check_status(L, wf_contact_check_updated(contact->scene, "candidates"), "weft.contact.candidates");
     size_t count = wf_contact_candidate_count(contact->scene, kind);
     int32_t *vertices = wf_lua_push_buffer(L, WF_LUA_INDEX, count, 4);
     contact = check_contact(L, self);

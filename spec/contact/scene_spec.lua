@@ -462,6 +462,8 @@ describe("A contact scene", function()
     assert.matches("find before the first update", support.message_of(scene.find, scene, { at = points }))
     assert.matches("resolve before the first update",
       support.message_of(scene.resolve, scene, { from = points, to = points, inverse_mass = 1 }))
+    assert.equal("weft.contact.candidates: contact: candidates before the first update",
+      support.message_of(scene.candidates, scene, "edge_edge"))
   end)
 
   it("survives each allocation that fails", function()
