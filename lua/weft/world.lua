@@ -95,7 +95,7 @@ function methods:run(given)
   local settling_steps = math.floor(settle / self.time_step + 0.5)
   for k = 1, steps do
     local settling = k <= settling_steps
-    self:step(1, settling and SETTLING_DAMPING or 0)
+    options.call(2, self.step, self, 1, settling and SETTLING_DAMPING or 0)
     report:update(settling and "settle" or "drape", k, steps)
     if given.every then
       given.every(self)

@@ -35,6 +35,14 @@ describe("The line of an error is the script's", function()
     end
   end)
 
+  it("in weft.world.run where a step fails", function()
+    local world, sheet = weft.world { integrator = "xpbd" }, weft.sheet { cells = { 2, 1 } }
+    world:add(sheet):drawstring { path = { 1, 2, 3 }, length = 0.1 }
+    assert.equal(support.message_of(world.step, world), raised(function()
+      world:run { seconds = 0.1 }
+    end))
+  end)
+
   it("in weft.step.integrator.run", function()
     local rk4 = step.integrator "rk4"
     local useless, closed = force_of_nothing(), closed_equation()
