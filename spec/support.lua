@@ -39,6 +39,15 @@ function support.with(values, changes)
   return copy
 end
 
+--- Raises an error where it is called unless a number is what is expected, but for a share of it.
+---@param what? string named in the message
+function support.near(expected, got, share, what)
+  local is_near = math.abs(expected - got) <= share * math.abs(expected)
+  if not is_near then
+    error(("%sexpected %.8g within %g %%, got %.8g"):format(what and what .. ": " or "", expected, 100 * share, got), 2)
+  end
+end
+
 --- Repeatable random integers from 0 to count - 1 (Park and Miller 1988).
 function support.stream(seed)
   local state = seed
@@ -61,6 +70,11 @@ function support.damaged(text, random, bytes)
     text = text:sub(1, at - 1) .. string.char(value) .. text:sub(at + 1)
   end
   return text
+end
+
+--- A world without gravity, unless the options say otherwise, in which cloth does not touch itself.
+function support.still_world(options)
+  return require "weft".world(support.with({ gravity = { 0, 0, 0 }, self_contact = false }, options or {}))
 end
 
 --- The Lua scripts of a Markdown text, and as a second result the text without any fenced block.

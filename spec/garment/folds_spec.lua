@@ -3,12 +3,7 @@
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
-
-local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
-    ("expected %.8g, got %.8g"):format(expected, got))
-end
+local message_of, near = support.message_of, support.near
 
 local function rectangle(width, height, folds)
   return { name = "sheet", vertices = { { 0, 0 }, { width, 0 }, { width, height }, { 0, height } }, folds = folds }

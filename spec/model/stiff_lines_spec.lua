@@ -5,10 +5,7 @@ local strips = require "spec.model.strips"
 local support = require "spec.support"
 local weft = require "weft"
 
-local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
-    ("expected %.8g, got %.8g"):format(expected, got))
-end
+local near = support.near
 
 --- A ring of two rows of cells whose middle circle is a path of edges; the inner half as if it were another pattern of
 --- the share `ease` of its size.

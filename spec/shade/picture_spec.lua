@@ -1,5 +1,6 @@
 -- Pictures of scenes whose light is known, judged by their pixels.
 
+local near = require "spec.support".near
 local weft = require "weft"
 
 local pi = math.pi
@@ -82,11 +83,6 @@ local function light_at(picture, column, row, reach)
     end
   end
   return sum / count
-end
-
-local function near(expected, got, relative, what)
-  assert.is_true(math.abs(got - expected) <= relative * math.abs(expected),
-    ("%s: expected %g within %g %%, got %g"):format(what, expected, 100 * relative, got))
 end
 
 --- How much of the picture a black mesh covers, and the box around it, all in pixels.

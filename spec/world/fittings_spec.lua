@@ -4,22 +4,11 @@ local pieces = require "spec.world.closed_pieces"
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
-
-local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
-    ("expected %.8g, got %.8g"):format(expected, got))
-end
+local message_of, near, still_world = support.message_of, support.near, support.still_world
 
 -- Isotropic and without bending: C11 + C12 = 650 N/m.
 local rubber = weft.fabric { name = "rubber", stretch = { weft = 500, warp = 500, coupling = 150 }, shear = 175,
   density = 0.1, bend = { weft = 0, warp = 0 }, thickness = 0.0005 }
-
-local function still_world(options)
-  options = options or {}
-  options.gravity, options.self_contact, options.damping = options.gravity or { 0, 0, 0 }, false, options.damping or 5
-  return weft.world(options)
-end
 
 local function ball_in(world)
   local ball, area = pieces.loose_ball { radius = 0.1, fabric = rubber }
@@ -30,7 +19,7 @@ describe("Air in a ball", function()
   -- Laplace: p = 2 T / R. Of a polyhedron that grows in all directions by 1 + e, the virtual work says it exactly:
   -- p 3 V0 (1 + e)^2 = A0 2 (C11 + C12) e.
   it("of constant pressure holds by p = 2 T / R", function()
-    local world = still_world()
+    local world = still_world { damping = 5 }
     local ball, area = ball_in(world)
     local air = ball:inflate { pressure = 200 }
     local before = air.volume
@@ -88,7 +77,7 @@ describe("Air in a ball", function()
 
   it("comes to the same with Newton's method", function()
     for _, scheme in ipairs { "backward euler", "bdf2" } do
-      local world = still_world { integrator = { scheme = scheme, newton = "full" } }
+      local world = still_world { integrator = { scheme = scheme, newton = "full" }, damping = 5 }
       local ball, area = ball_in(world)
       local gas = ball:inflate { gas = true, pressure = 400 }
       local before = gas.volume
@@ -141,7 +130,7 @@ describe("A line around a tube", function()
   -- Blown up by p, with A = l^2 / (4 n tan(pi / n)) the area of a ring of the girth l:
   -- p h dA/dl = 45 (l / 0.6 - 1) + 12 (l / 0.5 - 1), cloth of 300 N/m on 0.15 m and bands of 12 N in all.
   it("draws the waist to where band, cloth and pressure balance, across a seam that was sewn later", function()
-    local world = still_world { tolerance = 1e-6 }
+    local world = still_world { tolerance = 1e-6, damping = 5 }
     local fabric = weft.fabric { stretch = { weft = 300, warp = 300, coupling = 0 }, shear = 50, thickness = 0.0005,
       bend = { weft = 0, warp = 0 } }
     local tube, ring, sew = tube_in(world, fabric)
@@ -173,7 +162,7 @@ describe("A line around a tube", function()
   end)
 
   it("slides as a drawstring: one tension, and a length that hardly gives", function()
-    local world = still_world()
+    local world = still_world { damping = 5 }
     local tube, ring, sew = tube_in(world, rubber)
     local string = tube:drawstring { path = ring(3), length = 0.6 }
     sew()
@@ -198,7 +187,7 @@ describe("A line around a tube", function()
   -- The tension that cloth bears is a ten-millionth of what the stiffest string has when it is drawn in.
   it("draws in the softest cloth however stiff it is, at 1/60 s", function()
     for _, stiffness in ipairs { 1e3, 1e4, 1e6, 1e8, 1e11 } do
-      local world = still_world()
+      local world = still_world { damping = 5 }
       local tube, ring, sew = tube_in(world, soft)
       local string = tube:drawstring { path = ring(3), length = 0.6, stiffness = stiffness }
       sew()
@@ -354,7 +343,7 @@ describe("A tie", function()
   end)
 
   it("of a row closes as a zip does, from one end", function()
-    local world = still_world()
+    local world = still_world { damping = 5 }
     local a = world:add(weft.sheet { cells = { 2, 10 }, size = { 0.1, 0.5 }, centre = { -0.08, 0, 0 } })
     local b = world:add(weft.sheet { cells = { 2, 10 }, size = { 0.1, 0.5 }, centre = { 0.08, 0, 0 } })
     local right, left = {}, {}

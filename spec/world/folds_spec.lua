@@ -4,12 +4,7 @@ local pieces = require "spec.world.closed_pieces"
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
-
-local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
-    ("expected %.8g, got %.8g"):format(expected, got))
-end
+local message_of, near, still_world = support.message_of, support.near, support.still_world
 
 local function between(a, b)
   return { b[1] - a[1], b[2] - a[2], b[3] - a[3] }
@@ -26,18 +21,11 @@ local function turn_at(cloth, i, j, k)
   return math.acos(dot(a, b) / math.sqrt(dot(a, a) * dot(b, b)))
 end
 
-local function still_world(options)
-  options = options or {}
-  options.gravity, options.self_contact = options.gravity or { 0, 0, 0 }, false
-  options.damping = options.damping or 3
-  return weft.world(options)
-end
-
 describe("A pressed fold", function()
   it("of weightless cloth rests at its angle, flat beside it, whatever the bending", function()
     for _, bending in ipairs { "plate", "discrete shells" } do
       for _, angle in ipairs { 0.5, -1.2, 2.5 } do
-        local world = still_world()
+        local world = still_world { damping = 3 }
         local strip = world:add(weft.sheet { cells = { 20, 4 }, size = { 0.2, 0.04 }, bending = bending })
         local fold = strip:fold { line = { { 0.1, 0 }, { 0.1, 0.04 } }, angle = angle }
         assert.equal(4, fold.count)
@@ -56,7 +44,7 @@ describe("A pressed fold", function()
   end)
 
   it("can be pressed anew, switched off and taken off", function()
-    local world = still_world()
+    local world = still_world { damping = 3 }
     local strip = world:add(weft.sheet { cells = { 12, 2 }, size = { 0.12, 0.02 } })
     local fold = strip:fold { path = { 7, 20, 33 }, angle = 1 }
     world:step(200)
@@ -80,7 +68,7 @@ describe("A pressed fold", function()
   it("lets cloth bend as before where it hardly folds: the bending around it is of the same moduli", function()
     local sag = {}
     for k, angle in ipairs { 0, 1e-7 } do
-      local world = still_world { gravity = { 0, -9.81, 0 } }
+      local world = still_world { gravity = { 0, -9.81, 0 }, damping = 3 }
       local strip = world:add(weft.sheet { cells = { 20, 2 }, size = { 0.1, 0.01 },
         fabric = weft.fabric { bend = { weft = 1e-3, warp = 1e-3, poisson = 0, twist = 0.5 } } })
       strip:pin { vertices = { 1, 2, 3, 22, 23, 24, 43, 44, 45 } }
@@ -93,7 +81,7 @@ describe("A pressed fold", function()
   end)
 
   it("folds a seam once it is sewn", function()
-    local world = still_world()
+    local world = still_world { damping = 3 }
     local tube = pieces.loose_tube { around = 24, up = 6, girth = 0.6, height = 0.15, fabric = weft.fabric.wool }
     local up = {}
     for j = 0, 6 do

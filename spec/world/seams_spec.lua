@@ -1,75 +1,22 @@
 -- Seams in worlds: stiff lines along edges of cloth, and how cloth puckers on a seam that has shrunk.
 
 local pieces = require "spec.world.closed_pieces"
-local sheets = require "spec.model.sheets"
+local shrunken = require "spec.world.shrunken_seam"
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
+local message_of, near, still_world = support.message_of, support.near, support.still_world
 
-local function near(expected, got, share)
-  assert.is_true(math.abs(expected - got) <= share * math.abs(expected),
-    ("expected %.8g, got %.8g"):format(expected, got))
-end
-
-local COLUMNS, ROWS, LENGTH = 100, 12, 0.5
-
-local function still_world(options)
-  options = options or {}
-  options.gravity, options.self_contact = options.gravity or { 0, 0, 0 }, false
-  return weft.world(options)
-end
-
---- A strip along x with a seam along its middle row.
-local function seamed_strip(world, options)
-  local strip = world:add(weft.sheet { cells = { COLUMNS, ROWS }, size = { LENGTH, 0.06 } })
-  options.path = {}
-  for i = 0, COLUMNS do
-    options.path[i + 1] = ROWS / 2 * (COLUMNS + 1) + i + 1
-  end
-  return strip, strip:seam(options)
-end
+local COLUMNS, ROWS, LENGTH = shrunken.COLUMNS, shrunken.ROWS, shrunken.LENGTH
 
 describe("A seam that has shrunk", function()
-  --- Of the inner three fifths of the strip's row j: arc and chord over the length in the pattern, and the mean of half
-  --- the square of dz/dx.
-  local function waves(strip, j)
-    local first, last = math.floor(COLUMNS / 5), math.floor(4 * COLUMNS / 5)
-    local arc, slopes, before, start = 0, 0, nil, nil
-    for i = first, last do
-      local p = { strip.positions:get(j * (COLUMNS + 1) + i + 1) } -- the sheet lies in y = 0
-      if before then
-        local dx, dy, dz = p[1] - before[1], p[2] - before[2], p[3] - before[3]
-        arc, slopes = arc + math.sqrt(dx * dx + dy * dy + dz * dz), slopes + dy * dy / dx / 2
-      end
-      before, start = p, start or p
-    end
-    local rest, chord = (last - first) * LENGTH / COLUMNS, before[1] - start[1]
-    return arc / rest, chord / rest, slopes / chord
-  end
-
-  local function settle(shrinkage)
-    local world = still_world { damping = 1 }
-    local strip, seam = seamed_strip(world, { bending = 1e-4, stiffness = 2000, shrinkage = shrinkage })
-    local random, push = sheets.random(3), weft.buffer { count = strip.vertices }
-    for i = 1, strip.vertices do
-      push:set(i, 0, 1e-3 * random(), 0)
-    end
-    strip:assign { velocities = push }
-    world:step(300)
-    return strip, seam, world
-  end
-
-  -- Along the seam cloth is shortened to 1 - s; beside it, it keeps its length and takes to waves of an amplitude A and
-  -- a length l whose excess is (pi A / l)^2, the mean of half the square of their slope, to leading order: with the
-  -- next one, s / (1 - s) = a - 3/4 a^2 of sines.
   it("makes cloth pucker: waves that take up what it is too long", function()
     for _, shrinkage in ipairs { 0.02, 0.08 } do
-      local strip, seam = settle(shrinkage)
+      local strip, seam = shrunken.settled(shrinkage, 300)
       near(LENGTH * (1 - shrinkage), seam.length, 1e-12)
       near(seam.length, seam.path_length, 1e-3)
       for j = 0, 2 do
-        local arc, chord, slope = waves(strip, j)
+        local arc, chord, slope = shrunken.waves(strip, j)
         near(1, arc, 2e-3)
         near(1 - shrinkage, chord, 6e-3)
         local excess = arc / chord - 1
@@ -80,9 +27,9 @@ describe("A seam that has shrunk", function()
   end)
 
   it("leaves cloth flat where it has not", function()
-    local strip = settle(0)
+    local strip = shrunken.settled(0, 300)
     for j = 0, ROWS do
-      local _, _, slope = waves(strip, j)
+      local _, _, slope = shrunken.waves(strip, j)
       assert.is_true(slope < 1e-6, slope)
     end
   end)
@@ -91,7 +38,7 @@ end)
 describe("A seam", function()
   it("has its energy among the world's, and what it is can be changed between steps", function()
     local world = still_world { damping = 0 }
-    local strip, seam = seamed_strip(world, { bending = 2e-4, stiffness = 100, shrinkage = 0.01 })
+    local strip, seam = shrunken.strip(world, { bending = 2e-4, stiffness = 100, shrinkage = 0.01 })
     world:step()
     local path_length = seam.path_length
     local stretch = 0
