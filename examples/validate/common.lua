@@ -32,6 +32,11 @@ set terminal pngcairo size %d,%d
 set output "out/%s.png"
 set datafile separator ","
 set grid
+# What coincides is seen: the marks of the first linetypes fit into each other.
+set linetype 1 pointtype 6 pointsize 2
+set linetype 2 pointtype 2 pointsize 1
+set linetype 3 pointtype 4 pointsize 1.8
+set linetype 4 pointtype 8 pointsize 1
 file = "out/%s.csv"
 ]]):format(width, height, name, name), commands)
   script:close()

@@ -105,7 +105,7 @@ end
 local stiff = weft.fabric { base = "wool", curves = { weft = knots }, stretch = { coupling = 0 } }
 local pulled, simulated = weft.testbench.kes_tensile { fabric = stiff, clamps = "rollers", edge = 0.01, steps = 10,
   mesh = "unstructured" }, add "simulated"
-print "\na stiffening fabric: strain (%), measured, fitted, simulated (N/m)"
+print "\na stiffening fabric: strain (%), the curve without noise, fitted, simulated (N/m)"
 for k = 1, (#pulled.curve + 1) / 2 do
   local strain, load = pulled.curve[k][1], weft.fabric.convert(pulled.curve[k][2], "gf/cm", "N/m")
   simulated[k] = { strain, load }

@@ -61,4 +61,4 @@ set key below height 1
 plot for [k = %d:%d] file index k with lines linecolor rgb "#bbbbbb" notitle, \
   file index 0 with lines linewidth 2 linecolor rgb "black" title "tips, theory", \
   %s
-]]):format(name, #bendings + 1, #bendings + #overhangs, common.elements(bendings, 1, "points pointsize 1.5")))
+]]):format(name, #bendings + 1, #bendings + #overhangs, common.elements(bendings, 1, "points")))

@@ -83,7 +83,7 @@ for k, axes in ipairs { { "strain (%)", "load (gf/cm)", "0:*" }, { "angle (degre
 set xlabel "%s"
 set ylabel "%s"
 set yrange [%s]
-plot file index %d with linespoints pointtype 7 pointsize 0.4 linetype 1 title "weft", \
+plot file index %d with linespoints pointtype 7 pointsize 0.4 linetype 1 linewidth 3 title "weft", \
   file index %d with linespoints pointtype 7 pointsize 0.4 linetype 2 title "warp", \
   file index %d with points pointtype 2 pointsize 2 linetype 1 title "measured, weft", \
   file index %d with points pointtype 2 pointsize 2 linetype 2 title "measured, warp"

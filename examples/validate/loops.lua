@@ -41,7 +41,7 @@ for _, mesh in ipairs(meshes) do
   for i = 1, read.cloth.vertices do -- so that both end at the same place
     local x, y = read.cloth.positions:get(i)
     x = (x - right) / c + theory_right
-    if x > -1 then
+    if x > -2.5 then
       block[#block + 1] = { x, y / c }
     end
   end
@@ -57,10 +57,10 @@ for k = 10, 90 do
   elastica[#elastica + 1] = { k / 10, loops.heart(k / 10) / (k / 10) }
 end
 for k = 1, 160 do
-  local height = 0.1337 * (1 + k / 100)
-  local length = 1 / loops.peirce(1, height)
+  local share = 0.1337 * (1 + k / 100) -- height / length
+  local length = 1 / loops.peirce(1, share)
   if length > 1 and length < 9 then
-    peirce[#peirce + 1] = { length, height }
+    peirce[#peirce + 1] = { length, share }
   end
 end
 print "\nheart loops: length and height in bending lengths, and the bending length that Peirce reads over the fabric's"
