@@ -3,38 +3,13 @@
 --
 --   luajit examples/validate/kes.lua [sheet.csv]
 --
--- Without a sheet it takes a suiting's numbers, which are of the usual size. Prints a table, writes the loops to
--- out/kes.csv and, with gnuplot, draws them in out/kes.png; crosses are where the sheet says that they are.
+-- Without a sheet it takes spec/fabric/suiting.csv, whose numbers are of the usual size. Prints a table, writes the
+-- loops to out/kes.csv and, with gnuplot, draws them in out/kes.png; crosses are where the sheet says that they are.
 
 local weft = require "weft"
 local common = require "examples.validate.common"
 
-local suiting = [[
-quantity,direction,value,unit
-name,,suiting,
-W,,17.2,mg/cm2
-EMT,weft,6.1,%
-EMT,warp,4.9,%
-LT,weft,0.62,
-LT,warp,0.66,
-RT,weft,61,%
-RT,warp,65,%
-G,,0.58,gf/(cm.deg)
-2HG,,0.55,gf/cm
-B,weft,0.055,gf.cm2/cm
-B,warp,0.071,gf.cm2/cm
-2HB,weft,0.021,gf.cm/cm
-2HB,warp,0.027,gf.cm/cm
-]]
-
-local path = arg and arg[1]
-if not path then
-  path = "out/suiting.csv"
-  local file = assert(io.open(path, "w"))
-  file:write(suiting)
-  file:close()
-end
-local fabric, report = weft.fabric.load(path, { hysteresis = true })
+local fabric, report = weft.fabric.load(arg and arg[1] or "spec/fabric/suiting.csv", { hysteresis = true })
 local units = { EMT = "%", LT = "1", RT = "%", G = "gf/(cm.deg)", ["2HG"] = "gf/cm", B = "gf.cm2/cm",
   ["2HB"] = "gf.cm/cm" }
 

@@ -91,10 +91,10 @@ set key bottom left
 # The plate's wide line is seen behind the shell's, which is the same.
 set linetype 1 linewidth 6 linecolor "light-blue"
 set title "Mesh: %s"
-plot 1 with lines linecolor "grey" title "1 %%", \
+plot 1 with lines linewidth 1 linecolor "grey" title "1 %%", \
   %s
 set title "Mesh: %s"
-plot 1 with lines linecolor "grey" title "1 %%", \
+plot 1 with lines linewidth 1 linecolor "grey" title "1 %%", \
   %s
 unset multiplot
 ]]):format(meshes[1].name, common.elements(names, 0, "linespoints"), meshes[2].name,
