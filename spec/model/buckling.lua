@@ -4,6 +4,7 @@
 local weft = require "weft"
 local deflections = require "spec.model.deflections"
 local sheets = require "spec.model.sheets"
+local shooting = require "spec.model.shooting"
 local strips = require "spec.model.strips"
 
 local buckling = {}
@@ -119,51 +120,22 @@ local function slopes(s, state, load, ratio)
     wx * ey - wy * ex, weight * ty, -weight * tx, tx, ty, tz }
 end
 
---- The state at the free end (Runge-Kutta's classical scheme), of the moment {twist, my} at the clamp; `visit` gets
---- copies of those before.
+--- The state at the free end, of the moment {twist, my} at the clamp; `visit` gets all states.
 local function shoot(load, ratio, twist, my, visit)
-  local state, h = { 1, 0, 0, 0, 0, 1, twist, my, 0, 0, 0 }, 1 / STEPS
-  local function moved(slope, step)
-    local next = {}
-    for i = 1, #state do
-      next[i] = state[i] + step * slope[i]
-    end
-    return next
+  local clamp = { 1, 0, 0, 0, 0, 1, twist, my, 0, 0, 0 }
+  if visit then
+    visit(clamp)
   end
-  for k = 0, STEPS - 1 do
-    local s = k * h
-    if visit then
-      visit(moved(state, 0))
-    end
-    local a = slopes(s, state, load, ratio)
-    local b = slopes(s + h / 2, moved(a, h / 2), load, ratio)
-    local c = slopes(s + h / 2, moved(b, h / 2), load, ratio)
-    local d = slopes(s + h, moved(c, h), load, ratio)
-    for i = 1, #state do
-      state[i] = state[i] + h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i])
-    end
-  end
-  return state
+  return shooting.integrate(function(s, state) return slopes(s, state, load, ratio) end, clamp, 1, STEPS, visit)
 end
 
---- The load q L^3 / sqrt(B C) and the y of the moment at the clamp, of that `twist` there: Newton's method for none at
---- the free end.
+--- The load q L^3 / sqrt(B C) and the y of the moment at the clamp, of that `twist` there, from a start: none at the
+--- free end.
 local function balance(ratio, twist, load, my)
-  local h = 1e-6
-  for _ = 1, 30 do
-    local at = shoot(load, ratio, twist, my)
-    local by_load, by_my = shoot(load + h, ratio, twist, my), shoot(load, ratio, twist, my + h)
-    local a, b = (by_load[7] - at[7]) / h, (by_my[7] - at[7]) / h
-    local c, d = (by_load[8] - at[8]) / h, (by_my[8] - at[8]) / h
-    local determinant = a * d - b * c
-    local step_load = (d * at[7] - b * at[8]) / determinant
-    local step_my = (a * at[8] - c * at[7]) / determinant
-    load, my = load - step_load, my - step_my
-    if math.abs(step_load) + math.abs(step_my) < 1e-10 then
-      break
-    end
-  end
-  return load, my
+  return shooting.solve(function(q, y)
+    local tip = shoot(q, ratio, twist, y)
+    return tip[7], tip[8]
+  end, load, my)
 end
 
 --- The states under loads q L^3 / sqrt(B C) from the critical one to `most`: { load =, along =, sideways =, down = } of
@@ -177,7 +149,6 @@ function buckling.branch(ratio, most)
       points[#points + 1] = { state[9], state[10], state[11], state[4], state[5], state[6] }
     end
     local tip = shoot(load, ratio, twist, my, add)
-    add(tip)
     list[#list + 1] = { load = load, along = tip[9], sideways = math.abs(tip[10]), down = -tip[11], points = points }
     twist = twist + 0.05
   until load > most

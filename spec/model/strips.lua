@@ -3,6 +3,7 @@
 
 local weft = require "weft"
 local sheets = require "spec.model.sheets"
+local shooting = require "spec.model.shooting"
 
 local strips = {}
 
@@ -22,12 +23,6 @@ strips.meshes = {
   { name = "cells twice as wide", diagonal = "random", jitter = 0.15, aspect = 2 },
   { name = "unstructured", unstructured = true },
 }
-
-local function add_quad(sheet, a, b, c, d, other)
-  local faces = sheet.faces
-  faces[#faces + 1] = other and { a, b, d } or { a, b, c }
-  faces[#faces + 1] = other and { b, c, d } or { a, c, d }
-end
 
 --- Points of rows of cells, and their faces. Rows 0 to 2 are straight, for the clamp.
 local function fill_rows(sheet, mesh, columns, rows, edge, width)
@@ -62,7 +57,7 @@ local function fill_rows(sheet, mesh, columns, rows, edge, width)
       else
         local other = mesh.diagonal == "alternating" and (i + j) % 2 == 1 or mesh.diagonal == "random" and random() > 0
           or mesh.shifted == true and j % 2 == 0 or mesh.shifted == "along" and i % 2 == 1
-        add_quad(sheet, a, b, c, d, other)
+        sheets.add_cell(sheet.faces, a, b, c, d, other)
       end
     end
   end
@@ -275,39 +270,24 @@ end
 --- horizontal; shooting on theta'(0), which is less than that of a beam that stays level. Third result: the points
 --- {along, up} of the whole, at equal distances.
 function strips.elastica(length)
-  local steps = 400
-  local h = length / steps
-  local function slopes(s, theta, rate)
-    return rate, -(length - s) * math.cos(theta), math.cos(theta), -math.sin(theta)
-  end
-  local function shoot(curvature, points)
-    local theta, rate, along, up = 0, curvature, 0, 0
-    for i = 0, steps - 1 do
-      local s = i * h
-      local a1, a2, a3, a4 = slopes(s, theta, rate)
-      local b1, b2, b3, b4 = slopes(s + h / 2, theta + h / 2 * a1, rate + h / 2 * a2)
-      local c1, c2, c3, c4 = slopes(s + h / 2, theta + h / 2 * b1, rate + h / 2 * b2)
-      local d1, d2, d3, d4 = slopes(s + h, theta + h * c1, rate + h * c2)
-      theta, rate = theta + h / 6 * (a1 + 2 * b1 + 2 * c1 + d1), rate + h / 6 * (a2 + 2 * b2 + 2 * c2 + d2)
-      along, up = along + h / 6 * (a3 + 2 * b3 + 2 * c3 + d3), up + h / 6 * (a4 + 2 * b4 + 2 * c4 + d4)
-      if points then
-        points[i + 2] = { along, up }
-      end
-    end
-    return rate, along, up
+  local function shoot(curvature, visit)
+    return shooting.integrate(function(s, state)
+      local cos, sin = math.cos(state[1]), math.sin(state[1])
+      return { state[2], -(length - s) * cos, cos, -sin }
+    end, { 0, curvature, 0, 0 }, length, 400, visit)
   end
   local low, high = 0, length ^ 2 / 2
   for _ = 1, 60 do
     local middle = 0.5 * (low + high)
-    if shoot(middle) > 0 then
+    if shoot(middle)[2] > 0 then
       high = middle
     else
       low = middle
     end
   end
   local points = { { 0, 0 } }
-  local _, along, up = shoot(high, points)
-  return along, up, points
+  local tip = shoot(high, function(state) points[#points + 1] = { state[3], state[4] } end)
+  return tip[3], tip[4], points
 end
 
 --- The first four angular frequencies of a clamped beam, of a string under `tension`, N/m, and of a hanging chain.
