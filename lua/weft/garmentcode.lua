@@ -182,8 +182,29 @@ local function check_number(value, where, what)
   return value
 end
 
+local function check_table(value, where, what)
+  if type(value) ~= "table" then
+    fail("%s: %s must be a table, got %s", where, what, shown(value))
+  end
+  return value
+end
+
+--- A table without holes, after which `ipairs` and `#` would pass over elements.
+local function check_list(value, where, what)
+  local hole = 1
+  while check_table(value, where, what)[hole] ~= nil do
+    hole = hole + 1
+  end
+  for key in pairs(value) do
+    if type(key) == "number" and key > hole then
+      fail("%s: %s must be a list without holes, got nothing at %d", where, what, hole)
+    end
+  end
+  return value
+end
+
 local function check_numbers(value, count, where, what)
-  if type(value) ~= "table" or #value ~= count then
+  if type(value) ~= "table" or #check_list(value, where, what) ~= count then
     fail("%s: %s must be %d numbers, got %s", where, what, count,
       type(value) == "table" and #value .. " values" or shown(value))
   end
@@ -205,13 +226,6 @@ local function check_index(value, first, where, what)
       type(value) == "number" and ("%g"):format(value + first) or shown(value))
   end
   return value + 1
-end
-
-local function check_table(value, where, what)
-  if type(value) ~= "table" then
-    fail("%s: %s must be a table, got %s", where, what, shown(value))
-  end
-  return value
 end
 
 local function append(list, ...)
@@ -239,7 +253,7 @@ local function add_curvature(flat, curvature, setting, origin, where)
     kind, params = "quadratic", { { x, y } }
   end
   if kind == "circle" then
-    check_table(params, where, "the circle's params")
+    check_list(params, where, "the circle's params")
     if #params ~= 3 then
       fail("%s: a circle's params must be radius, large_arc and right, got %d values", where, #params)
     end
@@ -251,7 +265,7 @@ local function add_curvature(flat, curvature, setting, origin, where)
     fail("%s: the curvature's type must be \"quadratic\", \"cubic\" or \"circle\", got %s", where, shown(kind))
   end
   local count = kind == "quadratic" and 1 or 2
-  check_table(params, where, "the curvature's params")
+  check_list(params, where, "the curvature's params")
   if #params ~= count then
     fail("%s: a %s curve has %d control point%s, got %d", where, kind, count, count > 1 and "s" or "", #params)
   end
@@ -280,7 +294,7 @@ end
 
 --- Appends a panel's folds: the panel's number, two points, the angle.
 local function add_folds(flat, panel, setting, origin, where)
-  for i, fold in ipairs(check_table(field(panel, "folds") or {}, where, "its folds")) do
+  for i, fold in ipairs(check_list(field(panel, "folds") or {}, where, "its folds")) do
     local here = ("%s, fold %d"):format(where, i - 1 + setting.first)
     check_table(fold, here, "it")
     append(flat.folds, #flat.names)
@@ -295,8 +309,8 @@ end
 local function add_panel(flat, name, panel, setting)
   local where = ("panel '%s'"):format(name)
   check_table(panel, where, "it")
-  local vertices = check_table(field(panel, "vertices"), where, "its vertices")
-  local edges = check_table(field(panel, "edges"), where, "its edges")
+  local vertices = check_list(field(panel, "vertices"), where, "its vertices")
+  local edges = check_list(field(panel, "edges"), where, "its edges")
   local move = check_numbers(field(panel, "translation") or { 0, 0, 0 }, 3, where, "its translation")
   local turn = check_numbers(field(panel, "rotation") or { 0, 0, 0 }, 3, where, "its rotation")
   local grain = check_number(field(panel, "grain") or 0, where, "its grain")
@@ -319,7 +333,7 @@ local function add_panel(flat, name, panel, setting)
   for i, edge in ipairs(edges) do
     local here = ("%s, edge %d"):format(where, i - 1 + setting.first)
     check_table(edge, here, "it")
-    local ends = check_table(field(edge, "endpoints"), here, "its endpoints")
+    local ends = check_list(field(edge, "endpoints"), here, "its endpoints")
     if #ends ~= 2 then
       fail("%s: its endpoints must be two vertices, got %d", here, #ends)
     end
@@ -423,7 +437,7 @@ function garmentcode.flatten(document, first)
   check_table(document, "the document", "it")
   local pattern = check_table(field(document, "pattern"), "the document", "'pattern'")
   local panels = check_table(field(pattern, "panels"), "the document", "'pattern.panels'")
-  local stitches = check_table(field(pattern, "stitches") or {}, "the document", "'pattern.stitches'")
+  local stitches = check_list(field(pattern, "stitches") or {}, "the document", "'pattern.stitches'")
   local properties = check_table(field(document, "properties") or {}, "the document", "'properties'")
   local units = check_number(field(properties, "units_in_meter") or 100, "properties", "units_in_meter")
   local coordinates = field(properties, "curvature_coords") or "relative"
@@ -499,9 +513,19 @@ local function copy(value)
   return value[1] ~= nil and array(result) or result
 end
 
---- The same for what must be a list, even an empty one. What is no table is left for the checks to refuse.
-local function copy_list(value)
-  return type(value) == "table" and array(copy(value)) or value
+--- The same for what must be a list, even an empty one, of what `made` makes of each element. What is no table is left
+--- for the checks to refuse, and so are holes.
+local function copy_list(value, made)
+  if type(value) ~= "table" then
+    return value
+  end
+  local list = array()
+  for i, element in pairs(value) do
+    if type(i) == "number" then
+      list[i] = (made or copy)(element, i)
+    end
+  end
+  return list
 end
 
 local function check_fields(given, where, names)
@@ -535,17 +559,14 @@ local function edge_document(edge, where)
 end
 
 local function edge_documents(panel, name)
+  if panel.edges ~= nil or type(panel.vertices) ~= "table" then
+    return copy_list(panel.edges, function(edge, i)
+      return edge_document(edge, ("panel '%s', edge %s"):format(name, i))
+    end)
+  end
   local edges = array()
-  if panel.edges == nil and type(panel.vertices) == "table" then -- straight edges all around
-    for i = 1, #panel.vertices do
-      edges[i] = { endpoints = array { i - 1, i % #panel.vertices } }
-    end
-  elseif type(panel.edges) == "table" then
-    for i, edge in ipairs(panel.edges) do
-      edges[i] = edge_document(edge, ("panel '%s', edge %d"):format(name, i))
-    end
-  else
-    return panel.edges
+  for i = 1, #panel.vertices do -- straight edges all around
+    edges[i] = { endpoints = array { i - 1, i % #panel.vertices } }
   end
   return edges
 end
@@ -553,37 +574,28 @@ end
 local panel_fields = { "name", "vertices", "edges", "translation", "rotation", "grain", "fabric", "layer", "label",
   "folds" }
 
-local function fold_documents(folds, name)
-  if type(folds) ~= "table" then
-    return folds
+local function fold_document(fold, where)
+  if type(fold) ~= "table" then
+    return fold
   end
-  local list = array()
-  for i, fold in ipairs(folds) do
-    if type(fold) == "table" then
-      check_fields(fold, ("panel '%s', fold %d"):format(name, i), { "from", "to", "angle" })
-      fold = { from = copy_list(fold.from), to = copy_list(fold.to), angle = degrees(fold.angle) }
-    end
-    list[i] = fold
-  end
-  return list
+  check_fields(fold, where, { "from", "to", "angle" })
+  return { from = copy_list(fold.from), to = copy_list(fold.to), angle = degrees(fold.angle) }
 end
 
 local function panel_document(panel, name)
   check_fields(panel, ("panel '%s'"):format(name), panel_fields)
-  local rotation = copy_list(panel.rotation)
-  for i = 1, type(rotation) == "table" and #rotation or 0 do
-    rotation[i] = degrees(rotation[i])
-  end
   return {
     vertices = copy_list(panel.vertices),
     edges = edge_documents(panel, name),
     translation = copy_list(panel.translation) or array { 0, 0, 0 },
-    rotation = rotation or array { 0, 0, 0 },
+    rotation = copy_list(panel.rotation, degrees) or array { 0, 0, 0 },
     label = panel.label,
     grain = degrees(panel.grain),
     fabric = panel.fabric,
     layer = panel.layer,
-    folds = fold_documents(panel.folds, name),
+    folds = copy_list(panel.folds, function(fold, i)
+      return fold_document(fold, ("panel '%s', fold %s"):format(name, i))
+    end),
   }
 end
 
@@ -631,9 +643,9 @@ end
 ---@param given weft.garment.options
 ---@return table document
 function garmentcode.from_tables(given)
-  check_table(given.panels, "the garment", "'panels'")
-  check_table(given.seams or {}, "the garment", "'seams'")
-  local panels, order, stitches = {}, array(), array()
+  check_list(given.panels, "the garment", "'panels'")
+  check_list(given.seams or {}, "the garment", "'seams'")
+  local panels, order = {}, array()
   for _, key in ipairs(sorted_keys(given.panels)) do
     local panel = check_table(given.panels[key], ("panel %s"):format(tostring(key)), "it")
     local name = type(key) == "string" and key or panel.name
@@ -646,9 +658,9 @@ function garmentcode.from_tables(given)
     panels[name] = panel_document(panel, name)
     order[#order + 1] = name
   end
-  for i, seam in ipairs(given.seams or {}) do
-    stitches[i] = stitch_document(seam, ("seam %d"):format(i))
-  end
+  local stitches = copy_list(given.seams or {}, function(seam, i)
+    return stitch_document(seam, ("seam %s"):format(i))
+  end)
   return {
     pattern = { panels = panels, stitches = stitches, panel_order = order },
     parameters = {},

@@ -368,6 +368,50 @@ describe("weft.garment", function()
     end)
   end
 
+  it("refuses a list with a hole, after which elements would be lost", function()
+    local function without(k, list)
+      list[k] = nil
+      return list
+    end
+    local function square_with(fields)
+      fields.name, fields.vertices = "a", fields.vertices or { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } }
+      return { panels = { fields } }
+    end
+    local function crease(x)
+      return { from = { x, 0 }, to = { x, 1 }, angle = 1 }
+    end
+    local function edges(curvature)
+      return { { 1, 2, curvature = curvature }, { 2, 3 }, { 3, 4 }, { 4, 1 } }
+    end
+    local function seams(list)
+      return { panels = { square_with({}).panels[1] }, seams = list }
+    end
+    for what, given in pairs {
+      ["the garment: 'panels' must be a list without holes, got nothing at 1"] =
+        { panels = without(1, { square, square_with({}).panels[1] }) },
+      ["the garment: 'seams' must be a list without holes, got nothing at 2"] =
+        seams(without(2, { { { "a", 1 }, { "a", 2 } }, {}, { { "a", 3 }, { "a", 4 } } })),
+      ["panel 'a': its vertices must be a list without holes, got nothing at 5"] =
+        square_with { vertices = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, [6] = { 0, 0.5 } } },
+      ["panel 'a': its edges must be a list without holes, got nothing at 5"] =
+        square_with { edges = without(5, { { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 1 }, {}, { 1, 2 } }) },
+      ["panel 'a': its folds must be a list without holes, got nothing at 2"] =
+        square_with { folds = without(2, { crease(0.2), {}, crease(0.4) }) },
+      ["panel 'a', fold 1: from must be a list without holes, got nothing at 1"] =
+        square_with { folds = { { from = { nil, 0 }, to = { 0.1, 1 }, angle = 1 } } },
+      ["panel 'a': its translation must be a list without holes, got nothing at 4"] =
+        square_with { translation = { 0, 0, 0, nil, 1 } },
+      ["panel 'a': its rotation must be a list without holes, got nothing at 2"] =
+        square_with { rotation = { 0, nil, 0 } },
+      ["panel 'a', edge 1: the curvature's params must be a list without holes, got nothing at 1"] =
+        square_with { edges = edges { type = "cubic", params = { nil, { 0.3, 0.1 } } } },
+      ["panel 'a', edge 1: the circle's params must be a list without holes, got nothing at 2"] =
+        square_with { edges = edges { type = "circle", params = { 1, nil, 1 } } },
+    } do
+      assert.equal("weft.garment: " .. what, message_of(weft.garment, given))
+    end
+  end)
+
   it("does not change the tables it is given", function()
     local given = sewing.shirt()
     weft.garment(given)
