@@ -11,7 +11,7 @@ enum { MOST_FABRICS = 64 };
 static bool is_uniform(const wf_cloth *cloth, wf_model_kind kind)
 {
     for (int32_t k = 1; k < cloth->fabric_count; k++) {
-        if (cloth->models[k][kind] != cloth->models[0][kind]) {
+        if (wf_cloth_model(cloth, k, kind) != wf_cloth_model(cloth, 0, kind)) {
             return false;
         }
     }
@@ -21,12 +21,12 @@ static bool is_uniform(const wf_cloth *cloth, wf_model_kind kind)
 void wf_lua_push_cloth_model(lua_State *L, const wf_cloth *cloth, wf_model_kind kind)
 {
     if (is_uniform(cloth, kind)) {
-        lua_pushstring(L, cloth->models[0][kind]->name);
+        lua_pushstring(L, wf_cloth_model(cloth, 0, kind)->name);
         return;
     }
     lua_createtable(L, cloth->fabric_count, 0);
     for (int32_t k = 0; k < cloth->fabric_count; k++) {
-        lua_pushstring(L, cloth->models[k][kind]->name);
+        lua_pushstring(L, wf_cloth_model(cloth, k, kind)->name);
         lua_rawseti(L, -2, k + 1);
     }
 }
@@ -35,7 +35,7 @@ void wf_lua_push_cloth_models_text(lua_State *L, const wf_cloth *cloth)
 {
     lua_pushliteral(L, "");
     for (int kind = 0; kind < WF_MODEL_KINDS; kind++) {
-        const wf_model_entry *entry = cloth->models[0][kind];
+        const wf_model_entry *entry = wf_cloth_model(cloth, 0, (wf_model_kind)kind);
         const char *name = is_uniform(cloth, (wf_model_kind)kind) ? entry->name : "of several kinds";
         if (!is_uniform(cloth, (wf_model_kind)kind) || entry != wf_model_default((wf_model_kind)kind)) {
             lua_pushfstring(L, "%s; %s %s", lua_tostring(L, -1), wf_model_kind_name((wf_model_kind)kind), name);
@@ -119,7 +119,7 @@ void wf_lua_set_cloth_model(lua_State *L, wf_cloth *cloth, wf_model_kind kind, i
     }
     for (int32_t k = 0; k < cloth->fabric_count; k++) {
         chosen[k] = NULL;
-        before[k] = cloth->models[k][kind];
+        before[k] = cloth->chosen[k][kind];
     }
     read_table(L, cloth, kind, index, what, chosen);
     wf_status status = WF_OK;
@@ -127,7 +127,7 @@ void wf_lua_set_cloth_model(lua_State *L, wf_cloth *cloth, wf_model_kind kind, i
         status = chosen[k] ? wf_cloth_set_model(cloth, k, chosen[k]) : WF_OK;
     }
     for (int32_t k = 0; status != WF_OK && k < cloth->fabric_count; k++) {
-        cloth->models[k][kind] = before[k];
+        cloth->chosen[k][kind] = before[k];
     }
     wf_lua_check_status(L, status, what);
 }

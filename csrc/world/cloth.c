@@ -144,7 +144,7 @@ void wf_cloth_destroy(wf_cloth *cloth)
                       cloth->grain,      cloth->fabric,      cloth->panel,            cloth->layer,
                       cloth->fabrics,    cloth->pairs,       cloth->pair_seam,        cloth->pair_rest_length,
                       cloth->pinned,     cloth->pin_targets, cloth->seam_ratio,       cloth->source_face,
-                      cloth->loose,      (void *)cloth->models, cloth->history};
+                      cloth->loose,      (void *)cloth->chosen, cloth->history};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -182,14 +182,14 @@ static wf_status allocate_arrays(wf_cloth *cloth, const wf_cloth_def *def)
     cloth->panel = def->panel ? wf_allocate(context, faces, sizeof *cloth->panel) : NULL;
     cloth->layer = def->layer ? wf_allocate(context, faces, sizeof *cloth->layer) : NULL;
     cloth->fabrics = wf_allocate(context, fabrics, sizeof *cloth->fabrics);
-    cloth->models = wf_allocate(context, fabrics, sizeof *cloth->models);
+    cloth->chosen = wf_allocate(context, fabrics, sizeof *cloth->chosen);
     cloth->pairs = wf_allocate(context, pairs, sizeof *cloth->pairs);
     cloth->pair_seam = wf_allocate(context, pairs, sizeof *cloth->pair_seam);
     cloth->pair_rest_length = wf_allocate(context, pairs, sizeof *cloth->pair_rest_length);
     return cloth->velocities && cloth->masses && cloth->vertex_of_source && cloth->source_face &&
                    (cloth->seam_ratio || pairs == 0) && cloth->loose && cloth->pinned && cloth->pin_targets &&
                    cloth->rest && (cloth->grain || !def->grain) && cloth->fabric && (cloth->panel || !def->panel) &&
-                   (cloth->layer || !def->layer) && cloth->fabrics && cloth->models && cloth->pairs &&
+                   (cloth->layer || !def->layer) && cloth->fabrics && cloth->chosen && cloth->pairs &&
                    cloth->pair_seam && cloth->pair_rest_length
                ? WF_OK
                : WF_ERROR_MEMORY;
@@ -221,11 +221,6 @@ static wf_status fill(wf_cloth *cloth, const wf_cloth_def *def, const int32_t *v
     wf_status status = new_index && positions && faces ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         memcpy(cloth->fabrics, def->fabrics, (size_t)def->fabric_count * sizeof *cloth->fabrics);
-        for (int32_t k = 0; k < def->fabric_count; k++) {
-            for (int kind = 0; kind < WF_MODEL_KINDS; kind++) {
-                cloth->models[k][kind] = wf_model_default_for((wf_model_kind)kind, &cloth->fabrics[k]);
-            }
-        }
         for (int32_t i = 0; i < def->vertex_count; i++) {
             new_index[vertex_order[i]] = i;
             cloth->vertex_of_source[vertex_order[i]] = i;
@@ -314,18 +309,26 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
     return WF_OK;
 }
 
+static const wf_model_entry *model_for(const wf_model_entry *chosen, wf_model_kind kind, const wf_fabric *fabric)
+{
+    return chosen ? chosen : wf_model_default_for(kind, fabric);
+}
+
+const wf_model_entry *wf_cloth_model(const wf_cloth *cloth, int32_t index, wf_model_kind kind)
+{
+    return model_for(cloth->chosen[index][kind], kind, &cloth->fabrics[index]);
+}
+
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric)
 {
     if (index < 0 || index >= cloth->fabric_count) {
         return wf_fail(cloth->context, WF_ERROR_ARGUMENT, "fabric %d of %d does not exist", (int)index + 1,
                        (int)cloth->fabric_count);
     }
-    const wf_model_entry *models[WF_MODEL_KINDS];
     wf_status status = wf_fabric_check(cloth->context, fabric);
     for (int kind = 0; status == WF_OK && kind < WF_MODEL_KINDS; kind++) {
-        bool unchosen = cloth->models[index][kind] == wf_model_default_for((wf_model_kind)kind, &cloth->fabrics[index]);
-        models[kind] = unchosen ? wf_model_default_for((wf_model_kind)kind, fabric) : cloth->models[index][kind];
-        status = wf_model_check_fabric(cloth->context, models[kind], fabric);
+        const wf_model_entry *model = model_for(cloth->chosen[index][kind], (wf_model_kind)kind, fabric);
+        status = wf_model_check_fabric(cloth->context, model, fabric);
     }
     status = status == WF_OK ? provide_history(cloth, fabric) : status;
     if (status != WF_OK) {
@@ -338,7 +341,6 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
         cloth->fabrics[index] = before;
         return status;
     }
-    memcpy((void *)cloth->models[index], models, sizeof models);
     cloth->materials++;
     return WF_OK;
 }
@@ -382,8 +384,8 @@ wf_status wf_cloth_set_model(wf_cloth *cloth, int32_t index, const wf_model_entr
     wf_status status = try_model(cloth, index, entry);
     for (int32_t k = 0; status == WF_OK && k < cloth->fabric_count; k++) {
         if (index < 0 || index == k) {
-            cloth->materials += cloth->models[k][entry->kind] != entry;
-            cloth->models[k][entry->kind] = entry;
+            cloth->materials += wf_cloth_model(cloth, k, entry->kind) != entry;
+            cloth->chosen[k][entry->kind] = entry;
         }
     }
     return status;

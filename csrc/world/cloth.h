@@ -51,7 +51,7 @@ typedef struct wf_cloth {
     int32_t *panel, *layer;         /* [face_count]; NULL: 0 */
     int32_t fabric_count;
     wf_fabric *fabrics;             /* [fabric_count] */
-    const wf_model_entry *(*models)[WF_MODEL_KINDS]; /* [fabric_count] what the faces of a fabric are made of */
+    const wf_model_entry *(*chosen)[WF_MODEL_KINDS]; /* [fabric_count] the models chosen; NULL: none (wf_cloth_model) */
 
     wf_face_history *history;       /* [face_count]; NULL where no fabric needs one */
 
@@ -94,13 +94,17 @@ typedef struct wf_sheet_def {
 } wf_sheet_def;
 wf_status wf_cloth_create_sheet(wf_context *context, const wf_sheet_def *def, wf_cloth **cloth);
 
-/* Replaces fabric `index` by a copy, keeps the shape; masses and thickness follow. */
+/* Replaces fabric `index` by a copy, keeps the shape; masses and thickness follow. WF_ERROR_ARGUMENT when a model that
+ * was chosen cannot express it; then nothing has changed. */
 wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *fabric);
 
 /* Makes the faces of fabric `index`, or with -1 of all, what `entry` says in the place of the model of its kind that
  * they have. WF_ERROR_ARGUMENT when the fabric or the mesh is none that this model can be made of; then nothing has
  * changed. */
 wf_status wf_cloth_set_model(wf_cloth *cloth, int32_t index, const wf_model_entry *entry);
+
+/* What the faces of fabric `index` are made of: what was chosen, or else the default for the fabric. */
+const wf_model_entry *wf_cloth_model(const wf_cloth *cloth, int32_t index, wf_model_kind kind);
 
 /* Pins `count` vertices (the caller's numbering; one that was merged into another means that one) at `targets` [count],
  * where they are to be at the end of the next step, or as soon as 20 m/s bring them there; NULL: where they are now.

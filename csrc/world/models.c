@@ -82,7 +82,7 @@ static wf_status gather_surfaces(const wf_world *world, surfaces *all)
 
 static const wf_model_entry *entry_of_face(const wf_cloth *cloth, int32_t face, wf_model_kind kind, bool folded)
 {
-    const wf_model_entry *entry = cloth->models[cloth->fabric[face]][kind];
+    const wf_model_entry *entry = wf_cloth_model(cloth, cloth->fabric[face], kind);
     return kind == WF_MODEL_BENDING && folded && !entry->folds ? wf_model_of_folds() : entry;
 }
 

@@ -106,6 +106,21 @@ describe("A fabric's hysteresis", function()
     assert.equal('weft.cloth: fabric "wool" has hysteresis, which "green" cannot express; "weave particles" can',
       support.message_of(function() sheet.fabric = fabric(HEIGHT) end))
     assert.equal(0, sheet.fabric.hysteresis.weft)
+    -- A choice is one also where it is the default; what nobody chose gives way.
+    local function give(piece)
+      piece.fabric = fabric(HEIGHT)
+    end
+    local chosen, later, free = weft.sheet { membrane = "weave" }, weft.sheet(), weft.sheet()
+    later.membrane = "weave"
+    for _, piece in ipairs { chosen, later } do
+      assert.equal('weft.cloth: fabric "wool" has hysteresis, which "weave" cannot express; "weave particles" can',
+        support.message_of(give, piece))
+      assert.same({ "weave", 0 }, { piece.membrane, piece.fabric.hysteresis.weft })
+    end
+    give(free)
+    assert.equal("weave particles", free.membrane)
+    free.fabric = weft.fabric.wool
+    assert.equal("weave", free.membrane)
     local material = fabric(HEIGHT)
     assert.equal("weft.fabric: hysteresis.slip must be from 1e-06 to 0.1, got 0",
       support.message_of(function() material.hysteresis.slip = 0 end))
