@@ -15,6 +15,7 @@
 
 local ccd = require "bench.ccd_kernel"
 local common = require "bench.common"
+local support = require "spec.support"
 
 local options = common.arguments { random = 1e5, cloth = 2e4, adversarial = 5e3, separated = 500, seconds = 20,
   quick = false }
@@ -51,12 +52,10 @@ local function run_data(folder, kind)
   local row = { family = folder, kind = ccd.kinds[kind], queries = 0, contacts = 0, misses = 0, false_alarms = 0 }
   local seconds = 0
   for part = 0, 1 do
-    local path = (os.getenv "WEFT_SHARED_DATA" or "../shared/data") .. "/" .. ccd.data_path(folder, kind, part)
-    local file = io.open(path)
-    if not file then
+    local path = support.shared_data(ccd.data_path(folder, kind, part))
+    if not path then
       return
     end
-    file:close()
     local list = ccd.read(path)
     local queries, times = ccd.pack(list)
     local best = math.huge

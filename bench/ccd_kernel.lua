@@ -11,7 +11,7 @@ local ccd = {
   data = { "erleben-sliding-spike", "erleben-sliding-wedge", "erleben-spikes", "erleben-wedges", "unit-tests" },
 }
 
---- Whether the judge can be built: nil and why not otherwise.
+--- Why the judge cannot be built; nil where it can.
 function ccd.missing()
   if os.execute "echo '#include <gmp.h>' | ${CC:-gcc} -E - >/dev/null 2>&1" ~= 0 then
     return "the exact judge needs GMP (Debian: libgmp-dev)"
@@ -74,7 +74,7 @@ function ccd.data_path(folder, kind, part)
   return ("ccd-queries/%s/%s/data_0_%d.csv"):format(folder, ccd.kinds[kind], part)
 end
 
---- Reads such a file: a list of { from =, to =, contact = }, and the queries for the kernel.
+--- Reads such a file: a list of { from =, to =, contact = }.
 function ccd.read(path)
   local list, points = {}, {}
   for line in io.lines(path) do
@@ -92,7 +92,7 @@ function ccd.read(path)
   return list
 end
 
---- Puts queries into the kernel's form.
+--- Such a list in the kernel's form, and room for its answers.
 function ccd.pack(list)
   local queries, times = ccd.room(#list)
   for i, entry in ipairs(list) do

@@ -3,6 +3,7 @@
 
 local weft = require "weft"
 local sheets = require "spec.model.sheets"
+local strips = require "spec.model.strips"
 
 local deflections = {}
 
@@ -96,6 +97,46 @@ function deflections.frequencies(model, sheet, options)
     lowest[k] = math.sqrt(values[k])
   end
   return lowest
+end
+
+-- ---- strips that vibrate --------------------------------------------------------------------------------------------
+-- Of 0.2 m, on a mesh of strips.meshes with so many edges along: the lowest frequencies, and the first four by theory.
+
+local LENGTH, STIFF, STRAIN = 0.2, 1e5, 1e-3
+
+--- A strip that bends. Modes of twisting lie between those of theory.
+function deflections.beam(bending, mesh, rows)
+  local sheet = strips.mesh(mesh, { length = LENGTH, rows = rows, width = 4 * LENGTH / rows })
+  local model = weft.model.create { name = bending, faces = sheet.faces, rest = sheet.rest,
+    fabric = strips.isotropic(0) }
+  return deflections.frequencies(model, sheet, { fixed = sheet.fixed, density = strips.DENSITY, count = 8 }),
+    strips.beam_frequencies(LENGTH)
+end
+
+--- A membrane where v has become stretched(v), and u has been strained by `across`; at most the greatest strain along,
+--- so that its fibres move together.
+local function membrane(mesh, rows, held, across, stretched)
+  local sheet = strips.mesh(mesh, { length = LENGTH, rows = rows, width = 2 * LENGTH / rows, clamp = 0 })
+  for _, i in ipairs(held and sheet.tip or {}) do
+    sheet.fixed[#sheet.fixed + 1] = i
+  end
+  local model = weft.model.membrane { faces = sheet.faces, rest = sheet.rest, fabric = weft.fabric {
+    density = strips.DENSITY, stretch = { weft = STIFF, warp = STIFF, coupling = 0 }, shear = STIFF / 2 } }
+  return deflections.frequencies(model, sheet, { fixed = sheet.fixed, density = strips.DENSITY, count = 4,
+    x = sheets.map(sheet.x, function(u, v) return (1 + across) * u, stretched(v), 0 end) })
+end
+
+function deflections.string(mesh, rows)
+  return membrane(mesh, rows, true, STRAIN, function(v) return (1 + STRAIN) * v end),
+    strips.string_frequencies(LENGTH, STIFF * STRAIN)
+end
+
+function deflections.hanging_chain(mesh, rows)
+  local weight = strips.DENSITY * 9.81 / STIFF
+  return membrane(mesh, rows, false, weight * LENGTH, function(v)
+    v = math.max(v, 0)
+    return v + weight * (LENGTH * v - 0.5 * v * v)
+  end), strips.chain_frequencies(LENGTH)
 end
 
 return deflections
