@@ -228,9 +228,24 @@ static bool make_joint(const wf_stiff_path *sheet, const wf_incidence *around, i
     return true;
 }
 
+static int32_t find_joints(const wf_stiff_path *path, const wf_incidence *around, wf_stiff_joint *joints)
+{
+    int32_t count = 0;
+    int32_t first = path->closed ? 0 : 1, end = path->closed ? path->count : path->count - 1;
+    for (int32_t i = first; i < end; i++) {
+        int32_t before = path->path[(i + path->count - 1) % path->count], after = path->path[(i + 1) % path->count];
+        count += make_joint(path, around, before, path->path[i], after, &joints[count]);
+    }
+    return count;
+}
+
 wf_status wf_stiff_path_joints(wf_context *context, const wf_stiff_path *path, wf_stiff_joint *joints, int32_t *count)
 {
     *count = 0;
+    if (path->around) {
+        *count = find_joints(path, path->around, joints);
+        return WF_OK;
+    }
     for (int32_t f = 0; f < path->face_count; f++) {
         wf_status checked = wf_check_face(context, path->vertex_count, f, path->faces[f], path->rest[f]);
         if (checked != WF_OK) {
@@ -240,14 +255,9 @@ wf_status wf_stiff_path_joints(wf_context *context, const wf_stiff_path *path, w
     wf_incidence around;
     const wf_stencil corners = {path->face_count, 3, path->face_count > 0 ? &path->faces[0][0] : NULL};
     wf_status status = wf_incidence_build(context, path->vertex_count, &corners, &around);
-    if (status != WF_OK) {
-        return status;
+    if (status == WF_OK) {
+        *count = find_joints(path, &around, joints);
+        wf_incidence_free(context, &around);
     }
-    int32_t first = path->closed ? 0 : 1, end = path->closed ? path->count : path->count - 1;
-    for (int32_t i = first; i < end; i++) {
-        int32_t before = path->path[(i + path->count - 1) % path->count], after = path->path[(i + 1) % path->count];
-        *count += make_joint(path, &around, before, path->path[i], after, &joints[*count]);
-    }
-    wf_incidence_free(context, &around);
-    return WF_OK;
+    return status;
 }

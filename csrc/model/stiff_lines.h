@@ -18,6 +18,7 @@
 #ifndef WEFT_MODEL_STIFF_LINES_H
 #define WEFT_MODEL_STIFF_LINES_H
 
+#include "model/incidence.h"
 #include "model/model.h"
 
 enum { WF_JOINT_NODES = 7 }; /* before, at and after the joint; the far corners of four faces */
@@ -35,6 +36,8 @@ typedef struct wf_stiff_path {
     int32_t vertex_count, face_count;
     const int32_t (*faces)[3];
     const wf_vec2 (*rest)[3];
+    const wf_incidence *around; /* of the faces' corners, where the faces have been checked; NULL: is made, and they
+                                 * are checked */
     int32_t count;       /* of vertices */
     const int32_t *path; /* [count], each joined to the next by an edge; the same vertex twice: no edge */
     bool closed;         /* the last is joined to the first */

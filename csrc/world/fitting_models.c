@@ -260,24 +260,14 @@ static int64_t changes_of(const wf_world *world)
     return sum;
 }
 
-static wf_status find_joints(wf_world *world)
-{
-    const wf_cloth_member *member;
-    walk at = {0};
-    for (wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
-        wf_status status = f->kind == WF_FITTING_SEAM ? wf_fitting_find_joints(f) : WF_OK;
-        if (status != WF_OK) {
-            return status;
-        }
-    }
-    return WF_OK;
-}
-
 wf_status wf_world_make_fittings(wf_world *world, wf_model *models[WF_FITTING_MODELS])
 {
     wf_context *context = world->context;
     memset((void *)models, 0, WF_FITTING_MODELS * sizeof *models);
-    wf_status status = find_joints(world);
+    wf_status status = WF_OK;
+    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
+        status = wf_cloth_find_joints(world->cloths[m].cloth);
+    }
     counts n = count_all(world);
     makings m = {0};
     if (status == WF_OK) {

@@ -198,7 +198,7 @@ wf_status wf_cloth_add_line(wf_cloth *cloth, const wf_line_def *def, wf_fitting 
     return WF_OK;
 }
 
-wf_status wf_fitting_find_joints(wf_fitting *fitting)
+static wf_status find_joints(wf_fitting *fitting, const wf_incidence *around)
 {
     const wf_cloth *cloth = fitting->cloths[0];
     wf_context *context = fitting->context;
@@ -215,11 +215,42 @@ wf_status wf_fitting_find_joints(wf_fitting *fitting)
         }
         const wf_stiff_path line = {.vertex_count = cloth->mesh.vertex_count, .face_count = cloth->mesh.face_count,
                                     .faces = (const int32_t(*)[3])cloth->mesh.faces,
-                                    .rest = (const wf_vec2(*)[3])cloth->rest, .count = (int32_t)count, .path = path,
-                                    .closed = fitting->closed};
+                                    .rest = (const wf_vec2(*)[3])cloth->rest, .around = around,
+                                    .count = (int32_t)count, .path = path, .closed = fitting->closed};
         status = wf_stiff_path_joints(context, &line, fitting->joints, &fitting->joint_count);
     }
     wf_free(context, path);
+    return status;
+}
+
+bool wf_cloth_has_fitting(const wf_cloth *cloth, wf_fitting_kind kind)
+{
+    for (size_t i = 0; i < cloth->fitting_count; i++) {
+        if (cloth->fittings[i]->kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+wf_status wf_cloth_corners(const wf_cloth *cloth, wf_incidence *around)
+{
+    const wf_stencil corners = {cloth->mesh.face_count, 3, &cloth->mesh.faces[0][0]};
+    return wf_incidence_build(cloth->context, cloth->mesh.vertex_count, &corners, around);
+}
+
+wf_status wf_cloth_find_joints(const wf_cloth *cloth)
+{
+    if (!wf_cloth_has_fitting(cloth, WF_FITTING_SEAM)) {
+        return WF_OK;
+    }
+    wf_incidence around;
+    wf_status status = wf_cloth_corners(cloth, &around);
+    for (size_t i = 0; status == WF_OK && i < cloth->fitting_count; i++) {
+        wf_fitting *fitting = cloth->fittings[i];
+        status = fitting->kind == WF_FITTING_SEAM ? find_joints(fitting, &around) : WF_OK;
+    }
+    wf_incidence_free(cloth->context, &around);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "body/body.h"
 #include "model/bands.h"
 #include "model/drawstrings.h"
+#include "model/incidence.h"
 #include "model/pressure.h"
 #include "model/stiff_lines.h"
 #include "model/ties.h"
@@ -168,8 +169,13 @@ bool wf_fitting_band_edge(const wf_fitting *fitting, int32_t edge, int32_t first
 
 wf_drawstring wf_fitting_string(const wf_fitting *fitting);
 
-/* Finds a seam's joints in the cloth as it is. */
-wf_status wf_fitting_find_joints(wf_fitting *fitting);
+bool wf_cloth_has_fitting(const wf_cloth *cloth, wf_fitting_kind kind);
+
+/* The corners of faces that meet in each of the cloth's own vertices. */
+wf_status wf_cloth_corners(const wf_cloth *cloth, wf_incidence *around);
+
+/* Finds the joints of a cloth's seams in the cloth as it is, whose faces have been checked. */
+wf_status wf_cloth_find_joints(const wf_cloth *cloth);
 
 /* A joint of a seam, as the model has it. */
 wf_stiff_joint wf_fitting_joint(const wf_fitting *fitting, int32_t joint, int32_t first_vertex);

@@ -41,18 +41,13 @@ static void mark_folded(const wf_cloth *cloth, const wf_incidence *around, doubl
 
 wf_status wf_cloth_folds(const wf_cloth *cloth, double (*fold)[3], bool *folded)
 {
-    bool any = false;
-    for (size_t i = 0; i < cloth->fitting_count; i++) {
-        any = any || cloth->fittings[i]->kind == WF_FITTING_FOLD;
-    }
     memset(fold, 0, (size_t)cloth->mesh.face_count * sizeof *fold);
     memset(folded, 0, (size_t)cloth->mesh.face_count * sizeof *folded);
-    if (!any) {
+    if (!wf_cloth_has_fitting(cloth, WF_FITTING_FOLD)) {
         return WF_OK;
     }
     wf_incidence around;
-    const wf_stencil corners = {cloth->mesh.face_count, 3, &cloth->mesh.faces[0][0]};
-    wf_status status = wf_incidence_build(cloth->context, cloth->mesh.vertex_count, &corners, &around);
+    wf_status status = wf_cloth_corners(cloth, &around);
     if (status == WF_OK) {
         set_folds(cloth, &around, fold);
         mark_folded(cloth, &around, fold, folded);

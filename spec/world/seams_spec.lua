@@ -132,4 +132,19 @@ describe("A seam", function()
     assert.is_nil(band.bending)
     assert.equal("weft.fitting: bending cannot be set: elastic has none", message_of(function() band.bending = 1 end))
   end)
+
+  it("find their joints together: one more has its own five arrays, and none of the sheet's", function()
+    local function allocations(count)
+      return select(2, support.fail_each_allocation(function()
+        local world = weft.world { self_contact = false }
+        local sheet = world:add(weft.sheet { cells = { 3, 2 } })
+        for k = 1, count do
+          sheet:seam { path = { k, k + 4, k + 8 }, bending = 1e-6 }
+        end
+        world:step()
+        return true
+      end))
+    end
+    assert.equal(5, allocations(3) - allocations(2))
+  end)
 end)
