@@ -11,6 +11,12 @@
 wf_status wf_check_face(wf_context *context, int32_t vertex_count, int32_t face, const int32_t vertices[3],
                         const wf_vec2 rest[3]);
 
+/* The corner of a face that is a vertex; -1: none is. */
+static inline int wf_face_corner(const int32_t face[3], int32_t vertex)
+{
+    return face[0] == vertex ? 0 : face[1] == vertex ? 1 : face[2] == vertex ? 2 : -1;
+}
+
 /* The faces of a sheet and what they are made of, as models get them. */
 typedef struct wf_sheet_faces {
     int32_t vertex_count, face_count;

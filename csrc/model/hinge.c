@@ -123,18 +123,13 @@ void wf_hinge_add_curvature(const wf_vec3 x[WF_HINGE_NODES], double factor, cons
 
 /* ---- hinges of a sheet ----------------------------------------------------------------------------------------- */
 
-static bool has_corner(const int32_t face[3], int32_t vertex)
-{
-    return face[0] == vertex || face[1] == vertex || face[2] == vertex;
-}
-
 /* The one other face at the edge from corner k to k + 1, or -1 when there is none or more than one. */
 static int32_t neighbour_over(const wf_incidence *incidence, const int32_t (*faces)[3], int32_t face, int k)
 {
     int32_t a = faces[face][k], b = faces[face][(k + 1) % 3], found = -1;
     for (int32_t i = incidence->start[a]; i < incidence->start[a + 1]; i++) {
         int32_t other = incidence->corner[i] / 3;
-        if (other == face || !has_corner(faces[other], b)) {
+        if (other == face || wf_face_corner(faces[other], b) < 0) {
             continue;
         }
         if (found >= 0) {
@@ -163,11 +158,6 @@ wf_status wf_sheet_find_neighbours(wf_context *context, int32_t vertex_count, in
     return WF_OK;
 }
 
-static int corner_of(const int32_t face[3], int32_t vertex)
-{
-    return face[0] == vertex ? 0 : face[1] == vertex ? 1 : 2;
-}
-
 /* Height of a corner over the edge between two others, and its foot as a fraction of that edge. */
 static double height_over(wf_vec2 from, wf_vec2 to, wf_vec2 corner, double *foot)
 {
@@ -184,6 +174,14 @@ void wf_hinge_direction(wf_vec2 edge, double direction[3])
     direction[2] = -2 * edge.x * edge.y * over;
 }
 
+wf_vec2 wf_hinge_flat_corner(const wf_hinge_site *site, wf_vec2 a, wf_vec2 b, wf_vec2 c)
+{
+    wf_vec2 edge = wf_vec2_sub(b, a), across = {-edge.y, edge.x};
+    double outward = wf_vec2_dot(across, wf_vec2_sub(c, a)) > 0 ? -1 : 1;
+    return wf_vec2_add(wf_vec2_add(a, wf_vec2_scale(edge, site->far_foot)),
+                       wf_vec2_scale(across, outward * site->far_height / site->length));
+}
+
 bool wf_hinge_over(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, int32_t k,
                    wf_hinge_site *site)
 {
@@ -193,21 +191,19 @@ bool wf_hinge_over(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighb
     }
     const int32_t *own = sheet->faces[face], *far = sheet->faces[other];
     const wf_vec2 *rest = sheet->rest[face], *far_rest = sheet->rest[other];
-    int a = corner_of(far, own[k]), b = corner_of(far, own[after]);
+    int a = wf_face_corner(far, own[k]), b = wf_face_corner(far, own[after]);
     site->vertices[0] = own[k];
     site->vertices[1] = own[after];
     site->vertices[2] = own[own_far];
     site->vertices[3] = far[3 - a - b];
-    wf_vec2 edge = wf_vec2_sub(rest[after], rest[k]), across = {-edge.y, edge.x};
+    wf_vec2 edge = wf_vec2_sub(rest[after], rest[k]);
     site->length = wf_vec2_norm(edge);
     site->own_height = height_over(rest[k], rest[after], rest[own_far], &site->own_foot);
     site->far_height = height_over(far_rest[a], far_rest[b], far_rest[3 - a - b], &site->far_foot);
-    double outward = wf_vec2_dot(across, wf_vec2_sub(rest[own_far], rest[k])) > 0 ? -1 : 1;
     site->place[0] = rest[k];
     site->place[1] = rest[after];
     site->place[2] = rest[own_far];
-    site->place[3] = wf_vec2_add(wf_vec2_add(rest[k], wf_vec2_scale(edge, site->far_foot)),
-                                 wf_vec2_scale(across, outward * site->far_height / site->length));
+    site->place[3] = wf_hinge_flat_corner(site, rest[k], rest[after], rest[own_far]);
     wf_hinge_direction(edge, site->direction);
     site->angle = sheet->fold ? sheet->fold[face][k] : 0;
     /* the same bending from the other side? */

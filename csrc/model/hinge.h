@@ -55,6 +55,9 @@ bool wf_hinge_over(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighb
 /* n n^T of the normal n of an edge, as (11, 22, 2 x 12). */
 void wf_hinge_direction(wf_vec2 edge, double direction[3]);
 
+/* Where the far corner of a hinge lies in the plane of its other nodes, which are at a, b and c, in any unit. */
+wf_vec2 wf_hinge_flat_corner(const wf_hinge_site *site, wf_vec2 a, wf_vec2 b, wf_vec2 c);
+
 /* Where the far corner of a hinge is whose other nodes are at c, d and a, and whose angle is given. */
 wf_vec3 wf_hinge_unfold(wf_vec3 c, wf_vec3 d, wf_vec3 a, double far_foot, double far_height, double angle);
 

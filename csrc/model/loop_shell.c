@@ -199,20 +199,15 @@ static int32_t index_of(ring *r, int32_t vertex)
     return r->count++;
 }
 
-static int corner_of(const int32_t face[3], int32_t vertex)
-{
-    return face[0] == vertex ? 0 : face[1] == vertex ? 1 : face[2] == vertex ? 2 : -1;
-}
-
 /* The far vertices of the faces over an edge; their number. */
 static int32_t far_vertices(const ring *r, int32_t a, int32_t b, int32_t far[2])
 {
     int32_t count = 0;
     for (int32_t k = r->incidence->start[a]; k < r->incidence->start[a + 1]; k++) {
         const int32_t *face = r->sheet->faces[r->incidence->corner[k] / 3];
-        if (corner_of(face, b) >= 0) {
+        if (wf_face_corner(face, b) >= 0) {
             if (count < 2) {
-                far[count] = face[3 - corner_of(face, a) - corner_of(face, b)];
+                far[count] = face[3 - wf_face_corner(face, a) - wf_face_corner(face, b)];
             }
             count++;
         }

@@ -117,15 +117,6 @@ static void weigh_hinge(const wf_hinge_site *site, double weight[WF_HINGE_NODES]
     weight[3] = far;
 }
 
-/* Where the far vertex of a hinge lies whose other nodes are at a, b and c, in any unit. */
-static wf_vec2 unfold(const wf_hinge_site *site, wf_vec2 a, wf_vec2 b, wf_vec2 c)
-{
-    wf_vec2 edge = wf_vec2_sub(b, a), across = {-edge.y, edge.x};
-    double outward = wf_vec2_dot(across, wf_vec2_sub(c, a)) > 0 ? -1 : 1;
-    return wf_vec2_add(wf_vec2_add(a, wf_vec2_scale(edge, site->far_foot)),
-                       wf_vec2_scale(across, outward * site->far_height / site->length));
-}
-
 /* ---- two faces at an edge -------------------------------------------------------------------------------------- */
 
 /* The tensors of curvature across an edge, along it, and of twist, in the frame of one of its faces: of the edge from
@@ -148,7 +139,7 @@ static void edge_tensors(const facet *f, int edge, int32_t start, bool mirrored,
 /* The edge of a face that is opposite a vertex. */
 static int edge_opposite(const facet *f, int32_t vertex)
 {
-    return f->vertices[2] == vertex ? 0 : f->vertices[0] == vertex ? 1 : 2;
+    return (wf_face_corner(f->vertices, vertex) + 1) % 3;
 }
 
 /* Whether the face beyond an edge has the same moduli in the same directions. */
@@ -269,7 +260,7 @@ static void view_hinges(edge_view *view, int32_t own_slot, const int32_t (*slots
             }
             view->at[side][i] = -1;
             if (f->present[edge]) {
-                node[3] = unfold(&f->site[edge], node[0], node[1], node[2]);
+                node[3] = wf_hinge_flat_corner(&f->site[edge], node[0], node[1], node[2]);
                 view->at[side][i] = view_hinge(view, &f->site[edge], side, side, node, slots[side][i - 1]);
             }
         }
@@ -384,7 +375,7 @@ static void add_hinge(const wf_hinge_site *site, int32_t slot, const int32_t pla
     const int32_t *node = hinge->node;
     hinge->node[3] = 3 + slot;
     patch->vertices[3 + slot] = site->vertices[3];
-    patch->place[3 + slot] = unfold(site, at[node[0]], at[node[1]], at[node[2]]);
+    patch->place[3 + slot] = wf_hinge_flat_corner(site, at[node[0]], at[node[1]], at[node[2]]);
     weigh_hinge(site, hinge->weight);
     hinge->far_foot = site->far_foot;
     hinge->far_height = site->far_height;

@@ -109,19 +109,13 @@ wf_status wf_stiff_lines_create(wf_context *context, int32_t vertex_count, int32
 
 /* ---- joints of a path ------------------------------------------------------------------------------------------ */
 
-/* The corner of a face that is a vertex; -1: none is. */
-static int corner_of(const int32_t face[3], int32_t vertex)
-{
-    return face[0] == vertex ? 0 : face[1] == vertex ? 1 : face[2] == vertex ? 2 : -1;
-}
-
 /* The one face but `not` around vertex b that has the edge to p; -1: there is none, or more than one. */
 static int32_t face_across(const wf_stiff_path *sheet, const wf_incidence *around, int32_t b, int32_t p, int32_t not)
 {
     int32_t found = -1;
     for (int32_t i = around->start[b]; i < around->start[b + 1]; i++) {
         int32_t face = around->corner[i] / 3;
-        if (face != not && corner_of(sheet->faces[face], p) >= 0) {
+        if (face != not && wf_face_corner(sheet->faces[face], p) >= 0) {
             if (found >= 0) {
                 return -1;
             }
@@ -152,7 +146,7 @@ static bool walk_fan(const wf_stiff_path *sheet, const wf_incidence *around, int
     int32_t entered = a, face = first;
     for (int32_t steps = around->start[b + 1] - around->start[b]; face >= 0 && steps > 0; steps--) {
         const int32_t *corners = sheet->faces[face];
-        int at = corner_of(corners, b), from = corner_of(corners, entered);
+        int at = wf_face_corner(corners, b), from = wf_face_corner(corners, entered);
         result->angle += angle_at(sheet->rest[face], at);
         result->last = face;
         entered = corners[3 - at - from];
@@ -186,7 +180,7 @@ static double add_height(const wf_stiff_path *sheet, int32_t face, int32_t i, in
 {
     const int32_t *corners = sheet->faces[face];
     const wf_vec2 *rest = sheet->rest[face];
-    int a = corner_of(corners, i), b = corner_of(corners, j), top = 3 - a - b;
+    int a = wf_face_corner(corners, i), b = wf_face_corner(corners, j), top = 3 - a - b;
     wf_vec2 edge = wf_vec2_sub(rest[b], rest[a]), arm = wf_vec2_sub(rest[top], rest[a]);
     double length = wf_vec2_norm(edge), foot = wf_vec2_dot(arm, edge) / (length * length);
     double scale = factor * length / fabs(wf_vec2_cross(edge, arm));
@@ -207,7 +201,7 @@ static bool make_joint(const wf_stiff_path *sheet, const wf_incidence *around, i
     int count = 0;
     for (int32_t i = around->start[b]; a != b && b != c && i < around->start[b + 1] && count < 2; i++) {
         int32_t face = around->corner[i] / 3;
-        count += corner_of(sheet->faces[face], a) >= 0 && walk_fan(sheet, around, a, b, c, face, &sides[count]);
+        count += wf_face_corner(sheet->faces[face], a) >= 0 && walk_fan(sheet, around, a, b, c, face, &sides[count]);
     }
     double turned = 0; /* one way, as both sides together see it */
     for (int k = 0; k < count; k++) {
