@@ -34,13 +34,9 @@ static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 
     for (int i = 1; i < WF_HINGE_NODES; i++) {
         sum = wf_vec3_muladds(sum, wf_vec3_sub(x[i], x[0]), hinge->coefficient[i]);
     }
-    strain[0] = sum.x;
-    strain[1] = sum.y;
-    strain[2] = sum.z;
-    for (int i = 0; gradient && i < WF_HINGE_NODES; i++) {
-        gradient[i] = (wf_vec3){hinge->coefficient[i], 0, 0};
-        gradient[WF_HINGE_NODES + i] = (wf_vec3){0, hinge->coefficient[i], 0};
-        gradient[2 * WF_HINGE_NODES + i] = (wf_vec3){0, 0, hinge->coefficient[i]};
+    memcpy(strain, &sum, sizeof sum);
+    if (gradient) {
+        wf_vector_gradient(WF_HINGE_NODES, hinge->coefficient, gradient);
     }
 }
 

@@ -24,13 +24,9 @@ static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 
         /* from the joint's own place, so that far from the origin nothing cancels */
         curvature = wf_vec3_muladds(curvature, wf_vec3_sub(x[i], x[1]), joint->share[i]);
     }
-    strain[0] = curvature.x;
-    strain[1] = curvature.y;
-    strain[2] = curvature.z;
-    for (int i = 0; gradient && i < WF_JOINT_NODES; i++) {
-        gradient[i] = (wf_vec3){joint->share[i], 0, 0};
-        gradient[WF_JOINT_NODES + i] = (wf_vec3){0, joint->share[i], 0};
-        gradient[2 * WF_JOINT_NODES + i] = (wf_vec3){0, 0, joint->share[i]};
+    memcpy(strain, &curvature, sizeof curvature);
+    if (gradient) {
+        wf_vector_gradient(WF_JOINT_NODES, joint->share, gradient);
     }
 }
 

@@ -30,6 +30,16 @@ typedef struct wf_strain_measure {
     void (*add_curvature)(const void *rest, const wf_vec3 *x, const double *factor, wf_mat3 *hessian);
 } wf_strain_measure;
 
+/* The gradient of three strains that are the components of a sum of share[i] x_i. */
+static inline void wf_vector_gradient(int32_t node_count, const double *share, wf_vec3 *gradient)
+{
+    for (int32_t i = 0; i < node_count; i++) {
+        gradient[i] = (wf_vec3){share[i], 0, 0};
+        gradient[node_count + i] = (wf_vec3){0, share[i], 0};
+        gradient[2 * node_count + i] = (wf_vec3){0, 0, share[i]};
+    }
+}
+
 typedef struct wf_stress_law {
     const char *name;
     size_t material_size; /* bytes of a material: its moduli, curves, ... */

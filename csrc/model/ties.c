@@ -19,13 +19,11 @@ static void measure(int32_t nodes, const void *rest, const wf_vec3 *x, double *s
     wf_vec3 way = wf_vec3_scale(tie->anchor, -1);
     for (int32_t i = 0; i < nodes; i++) {
         way = wf_vec3_muladds(way, x[i], tie->shares[i]);
-        if (gradient) {
-            gradient[i] = (wf_vec3){tie->shares[i], 0, 0};
-            gradient[nodes + i] = (wf_vec3){0, tie->shares[i], 0};
-            gradient[2 * nodes + i] = (wf_vec3){0, 0, tie->shares[i]};
-        }
     }
     memcpy(strain, &way, sizeof way);
+    if (gradient) {
+        wf_vector_gradient(nodes, tie->shares, gradient);
+    }
 }
 
 static void strains_of_2(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 *gradient)
