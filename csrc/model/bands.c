@@ -27,11 +27,24 @@ static void evaluate(const void *material, const double *strain, double *energy,
 
 static const wf_stress_law band_law = {"band", sizeof(band_material), evaluate};
 
-static void split(const wf_band_edge *edge, wf_elongation_rest *rest, band_material *material)
+static void place(const void *single, int32_t node_count, int32_t *vertices, wf_vec3 *reference, double *viscosity)
 {
-    *rest = (wf_elongation_rest){edge->length, edge->length};
-    *material = (band_material){edge->stiffness, edge->pushes ? 1 : 0};
+    (void)node_count;
+    const wf_band_edge *edge = single;
+    memcpy(vertices, edge->vertices, sizeof edge->vertices);
+    reference[1].x = edge->length;
+    *viscosity = edge->viscosity;
 }
+
+static void split(const void *single, void *rest, void *material)
+{
+    const wf_band_edge *edge = single;
+    *(wf_elongation_rest *)rest = (wf_elongation_rest){edge->length, edge->length};
+    *(band_material *)material = (band_material){edge->stiffness, edge->pushes ? 1 : 0};
+}
+
+static const wf_strain_singles band_edges = {.name = "bands", .measure = &wf_elongation_measure, .law = &band_law,
+                                             .size = sizeof(wf_band_edge), .place = place, .split = split};
 
 double wf_band_tension(const wf_band_edge *edge, double length)
 {
@@ -65,22 +78,7 @@ static wf_status check_edges(wf_context *context, int32_t vertex_count, int32_t 
 
 void wf_bands_set(wf_model *model, int32_t edge, const wf_band_edge *values)
 {
-    wf_elongation_rest rest;
-    band_material material;
-    split(values, &rest, &material);
-    wf_strain_model_set(model, edge, &rest, &material);
-}
-
-/* Each edge has its own material. */
-static void fill_arrays(int32_t count, const wf_band_edge *edges, const wf_strain_arrays *a)
-{
-    for (int32_t e = 0; e < count; e++) {
-        memcpy(a->vertices + 2 * e, edges[e].vertices, sizeof edges[e].vertices);
-        a->material[e] = e;
-        split(&edges[e], (wf_elongation_rest *)a->rest + e, (band_material *)a->materials + e);
-        a->reference[2 * e + 1].x = edges[e].length;
-        a->viscosity[e] = edges[e].viscosity;
-    }
+    wf_strain_model_set(model, split, edge, values);
 }
 
 wf_status wf_bands_create(wf_context *context, int32_t vertex_count, int32_t count, const wf_band_edge *edges,
@@ -88,19 +86,6 @@ wf_status wf_bands_create(wf_context *context, int32_t vertex_count, int32_t cou
 {
     *model = NULL;
     wf_status status = check_edges(context, vertex_count, count, edges);
-    if (status != WF_OK) {
-        return status;
-    }
-    wf_strain_arrays a;
-    status = wf_strain_arrays_allocate(context, &wf_elongation_measure, &band_law, (size_t)count, (size_t)count, &a);
-    if (status == WF_OK) {
-        fill_arrays(count, edges, &a);
-        const wf_strain_model_def def = {.name = "bands", .measure = &wf_elongation_measure, .law = &band_law,
-                                         .vertex_count = vertex_count, .count = count, .vertices = a.vertices,
-                                         .rest = a.rest, .reference = a.reference, .material_count = count,
-                                         .materials = a.materials, .material = a.material, .viscosity = a.viscosity};
-        status = wf_strain_model_create(context, &def, model);
-        wf_strain_arrays_free(context, &a);
-    }
-    return status;
+    return status == WF_OK ? wf_strain_model_from_singles(context, &band_edges, vertex_count, count, edges, model)
+                           : status;
 }

@@ -32,17 +32,32 @@ static void strains(const void *rest, const wf_vec3 *x, double *strain, wf_vec3 
 
 static const wf_strain_measure measure = {"curvature of a line", WF_JOINT_NODES, 3, sizeof(joint_rest), strains, NULL};
 
-static void split(const wf_stiff_joint *joint, joint_rest *rest, wf_linear_material *material)
+static void place(const void *single, int32_t node_count, int32_t *vertices, wf_vec3 *reference, double *viscosity)
 {
-    rest->length = joint->length;
+    (void)node_count;
+    (void)reference; /* strains are linear, and those of space */
+    const wf_stiff_joint *joint = single;
+    memcpy(vertices, joint->vertices, sizeof joint->vertices);
+    *viscosity = joint->viscosity;
+}
+
+static void split(const void *single, void *rest, void *material)
+{
+    const wf_stiff_joint *joint = single;
+    joint_rest *shape = rest;
+    wf_linear_material *rod = material;
+    shape->length = joint->length;
     for (int i = 0; i < WF_JOINT_NODES; i++) {
-        rest->share[i] = joint->share[i] / joint->length;
+        shape->share[i] = joint->share[i] / joint->length;
     }
-    *material = (wf_linear_material){.count = 3};
+    *rod = (wf_linear_material){.count = 3};
     for (int s = 0; s < 3; s++) {
-        material->moduli[s][s] = joint->stiffness;
+        rod->moduli[s][s] = joint->stiffness;
     }
 }
+
+static const wf_strain_singles stiff_joints = {.name = "stiff lines", .measure = &measure, .law = &wf_linear_law,
+                                               .size = sizeof(wf_stiff_joint), .place = place, .split = split};
 
 static wf_status check_joints(wf_context *context, int32_t vertex_count, int32_t count, const wf_stiff_joint *joints)
 {
@@ -67,10 +82,7 @@ static wf_status check_joints(wf_context *context, int32_t vertex_count, int32_t
 
 void wf_stiff_lines_set(wf_model *model, int32_t joint, const wf_stiff_joint *values)
 {
-    joint_rest rest;
-    wf_linear_material material;
-    split(values, &rest, &material);
-    wf_strain_model_set(model, joint, &rest, &material);
+    wf_strain_model_set(model, split, joint, values);
 }
 
 wf_status wf_stiff_lines_create(wf_context *context, int32_t vertex_count, int32_t count, const wf_stiff_joint *joints,
@@ -78,29 +90,9 @@ wf_status wf_stiff_lines_create(wf_context *context, int32_t vertex_count, int32
 {
     *model = NULL;
     wf_status status = check_joints(context, vertex_count, count, joints);
-    if (status != WF_OK) {
-        return status;
-    }
-    wf_strain_arrays a;
-    status = wf_strain_arrays_allocate(context, &measure, &wf_linear_law, (size_t)count, (size_t)count, &a);
-    if (status != WF_OK) {
-        return status;
-    }
-    for (int32_t j = 0; j < count; j++) {
-        memcpy(a.vertices + WF_JOINT_NODES * j, joints[j].vertices, sizeof joints[j].vertices);
-        a.material[j] = j; /* its own, to be set */
-        split(&joints[j], (joint_rest *)a.rest + j, (wf_linear_material *)a.materials + j);
-        for (int s = 0; s < 3; s++) {
-            a.viscosity[3 * j + s] = joints[j].viscosity;
-        }
-    }
-    const wf_strain_model_def def = {.name = "stiff lines", .measure = &measure, .law = &wf_linear_law,
-                                     .vertex_count = vertex_count, .count = count, .vertices = a.vertices,
-                                     .rest = a.rest, .reference = a.reference, .material_count = count,
-                                     .materials = a.materials, .material = a.material, .viscosity = a.viscosity};
-    status = wf_strain_model_create(context, &def, model);
-    wf_strain_arrays_free(context, &a);
-    return status;
+    return status == WF_OK
+               ? wf_strain_model_from_singles(context, &stiff_joints, vertex_count, count, joints, model)
+               : status;
 }
 
 /* ---- joints of a path ------------------------------------------------------------------------------------------ */

@@ -575,46 +575,93 @@ wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def 
     return WF_OK;
 }
 
-void wf_strain_arrays_free(wf_context *context, wf_strain_arrays *arrays)
+/* ---- arrays of a definition ------------------------------------------------------------------------------------- */
+
+/* To be filled: zero at first. */
+typedef struct arrays {
+    int32_t *vertices, *material;
+    void *rest, *materials;
+    wf_vec3 *reference;
+    double *viscosity;
+} arrays;
+
+static void free_arrays(wf_context *context, arrays *a)
 {
-    wf_free(context, arrays->vertices);
-    wf_free(context, arrays->material);
-    wf_free(context, arrays->rest);
-    wf_free(context, arrays->materials);
-    wf_free(context, arrays->reference);
-    wf_free(context, arrays->viscosity);
-    *arrays = (wf_strain_arrays){0};
+    wf_free(context, a->vertices);
+    wf_free(context, a->material);
+    wf_free(context, a->rest);
+    wf_free(context, a->materials);
+    wf_free(context, a->reference);
+    wf_free(context, a->viscosity);
+    *a = (arrays){0};
 }
 
-wf_status wf_strain_arrays_allocate(wf_context *context, const wf_strain_measure *measure, const wf_stress_law *law,
-                                    size_t count, size_t material_count, wf_strain_arrays *arrays)
+/* For so many elements and materials. On failure there are none. */
+static wf_status allocate_arrays(wf_context *context, const wf_strain_measure *measure, const wf_stress_law *law,
+                                 size_t count, size_t material_count, arrays *a)
 {
-    wf_strain_arrays *a = arrays;
     size_t nodes = count * (size_t)measure->node_count, moduli = material_count * (size_t)measure->strain_count;
-    *a = (wf_strain_arrays){.vertices = wf_allocate(context, nodes, sizeof *a->vertices),
-                            .material = wf_allocate(context, count, sizeof *a->material),
-                            .rest = wf_allocate(context, count, measure->rest_size),
-                            .materials = wf_allocate(context, material_count, law->material_size),
-                            .reference = wf_allocate(context, nodes, sizeof *a->reference),
-                            .viscosity = wf_allocate(context, moduli, sizeof *a->viscosity)};
+    *a = (arrays){.vertices = wf_allocate(context, nodes, sizeof *a->vertices),
+                  .material = wf_allocate(context, count, sizeof *a->material),
+                  .rest = wf_allocate(context, count, measure->rest_size),
+                  .materials = wf_allocate(context, material_count, law->material_size),
+                  .reference = wf_allocate(context, nodes, sizeof *a->reference),
+                  .viscosity = wf_allocate(context, moduli, sizeof *a->viscosity)};
     if (!a->vertices || !a->material || !a->rest || !a->materials || !a->reference || !a->viscosity) {
-        wf_strain_arrays_free(context, a);
+        free_arrays(context, a);
         return WF_ERROR_MEMORY;
     }
     return WF_OK;
 }
 
-void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, const void *material)
+/* ---- models of single elements --------------------------------------------------------------------------------- */
+
+static void fill_singles(const wf_strain_singles *kind, int32_t count, const void *singles, const arrays *a)
+{
+    const wf_strain_measure *measure = kind->measure;
+    const size_t nodes = (size_t)measure->node_count, strains = (size_t)measure->strain_count;
+    for (size_t e = 0; e < (size_t)count; e++) {
+        const void *single = (const unsigned char *)singles + e * kind->size;
+        double viscosity = 0;
+        kind->place(single, measure->node_count, a->vertices + e * nodes, a->reference + e * nodes, &viscosity);
+        kind->split(single, (unsigned char *)a->rest + e * measure->rest_size,
+                    (unsigned char *)a->materials + e * kind->law->material_size);
+        a->material[e] = (int32_t)e;
+        for (size_t s = 0; s < strains; s++) {
+            a->viscosity[e * strains + s] = viscosity;
+        }
+    }
+}
+
+wf_status wf_strain_model_from_singles(wf_context *context, const wf_strain_singles *kind, int32_t vertex_count,
+                                       int32_t count, const void *singles, wf_model **model)
+{
+    *model = NULL;
+    arrays a;
+    wf_status status = allocate_arrays(context, kind->measure, kind->law, (size_t)count, (size_t)count, &a);
+    if (status == WF_OK) {
+        fill_singles(kind, count, singles, &a);
+        const wf_strain_model_def def = {.name = kind->name, .measure = kind->measure, .law = kind->law,
+                                         .vertex_count = vertex_count, .count = count, .vertices = a.vertices,
+                                         .rest = a.rest, .reference = a.reference, .material_count = count,
+                                         .materials = a.materials, .material = a.material, .viscosity = a.viscosity};
+        status = wf_strain_model_create(context, &def, model);
+        free_arrays(context, &a);
+    }
+    return status;
+}
+
+void wf_strain_model_set(wf_model *model, wf_strain_splitter *split, int32_t element, const void *single)
 {
     wf_strain_model *m = (wf_strain_model *)model;
-    memcpy(m->rest + (size_t)element * m->measure->rest_size, rest, m->measure->rest_size);
-    memcpy(m->materials + (size_t)m->material[element] * m->law->material_size, material, m->law->material_size);
+    split(single, m->rest + (size_t)element * m->measure->rest_size,
+          m->materials + (size_t)m->material[element] * m->law->material_size);
 }
 
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 
 typedef struct sheet_arrays {
-    wf_strain_arrays all;
+    arrays all;
     int32_t *face;
     wf_memory_material *memory; /* NULL: no fabric has any */
 } sheet_arrays;
@@ -667,7 +714,7 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
     size_t most = (size_t)sheet->face_count * (size_t)recipe->elements_per_face;
     size_t fabrics = (size_t)sheet->fabric_count;
     sheet_arrays a = {.face = wf_allocate(context, most, sizeof *a.face)};
-    wf_status status = wf_strain_arrays_allocate(context, measure, recipe->law, most, fabrics, &a.all);
+    wf_status status = allocate_arrays(context, measure, recipe->law, most, fabrics, &a.all);
     if (status == WF_OK) {
         status = a.face ? make_memory(context, recipe, sheet, &a) : WF_ERROR_MEMORY;
     }
@@ -688,6 +735,6 @@ wf_status wf_strain_model_from_sheet(wf_context *context, const wf_strain_recipe
     }
     wf_free(context, a.memory);
     wf_free(context, a.face);
-    wf_strain_arrays_free(context, &a.all);
+    free_arrays(context, &a.all);
     return status;
 }

@@ -49,25 +49,32 @@ typedef struct wf_strain_model_def {
     wf_published_force *published; /* NULL: none. Energy and matrices stay those of measure and law. */
 } wf_strain_model_def;
 
-/* The arrays of a definition, to be filled: zero at first. */
-typedef struct wf_strain_arrays {
-    int32_t *vertices, *material;
-    void *rest, *materials;
-    wf_vec3 *reference;
-    double *viscosity;
-} wf_strain_arrays;
-
-/* For so many elements and materials. On failure there are none. */
-wf_status wf_strain_arrays_allocate(wf_context *context, const wf_strain_measure *measure, const wf_stress_law *law,
-                                    size_t count, size_t material_count, wf_strain_arrays *arrays);
-void wf_strain_arrays_free(wf_context *context, wf_strain_arrays *arrays);
-
 /* Makes the model; everything is copied. */
 wf_status wf_strain_model_create(wf_context *context, const wf_strain_model_def *def, wf_model **model);
 
-/* Between steps: another rest shape and another material, of the measure's and the law's size, for an element that has
- * its material alone. */
-void wf_strain_model_set(wf_model *model, int32_t element, const void *rest, const void *material);
+/* ---- models of single elements --------------------------------------------------------------------------------- */
+
+/* What may change of one between steps: writes the whole of its rest shape and material. */
+typedef void wf_strain_splitter(const void *single, void *rest, void *material);
+
+/* How elements that share no material come about, each of what the caller has on it. */
+typedef struct wf_strain_singles {
+    const char *name;
+    const wf_strain_measure *measure;
+    const wf_stress_law *law;
+    size_t size; /* of what the caller has on one, bytes */
+
+    /* Its vertices, positions at rest (zero before), and the viscosity of all its strains, s. */
+    void (*place)(const void *single, int32_t node_count, int32_t *vertices, wf_vec3 *reference, double *viscosity);
+    wf_strain_splitter *split;
+} wf_strain_singles;
+
+/* singles: [count] */
+wf_status wf_strain_model_from_singles(wf_context *context, const wf_strain_singles *kind, int32_t vertex_count,
+                                       int32_t count, const void *singles, wf_model **model);
+
+/* Splits another in place of that element's, between steps. */
+void wf_strain_model_set(wf_model *model, wf_strain_splitter *split, int32_t element, const void *single);
 
 /* ---- models of sheets ------------------------------------------------------------------------------------------ */
 

@@ -117,41 +117,35 @@ static wf_status check_tie(wf_context *context, int32_t vertex_count, int32_t in
     return WF_OK;
 }
 
-/* Nodes that a tie does not need are its first vertex again, without a share. */
-static void split(const wf_tie *tie, tie_rest *rest, tie_material *material)
-{
-    *rest = (tie_rest){.weight = 1, .anchor = tie->anchor};
-    memcpy(rest->shares, tie->shares, (size_t)tie->count * sizeof *rest->shares);
-    *material = (tie_material){tie->stiffness, tie->length};
-}
-
-void wf_ties_set(wf_model *model, int32_t tie, const wf_tie *values)
-{
-    tie_rest rest;
-    tie_material material;
-    split(values, &rest, &material);
-    wf_strain_model_set(model, tie, &rest, &material);
-}
-
 /* m: far away, where a thread of any length has its stiffness in all directions; schemes that bound it by a constant
  * one take it from there. */
 #define REFERENCE_DISTANCE 1e9
 
-static void fill_arrays(int32_t nodes, int32_t count, const wf_tie *ties, const wf_strain_arrays *a)
+/* Nodes that a tie does not need are its first vertex again, without a share. */
+static void place(const void *single, int32_t node_count, int32_t *vertices, wf_vec3 *reference, double *viscosity)
 {
-    for (int32_t t = 0; t < count; t++) {
-        int32_t heaviest = 0;
-        for (int32_t i = 0; i < nodes; i++) {
-            a->vertices[t * nodes + i] = ties[t].vertices[i < ties[t].count ? i : 0];
-            heaviest = i < ties[t].count && fabs(ties[t].shares[i]) > fabs(ties[t].shares[heaviest]) ? i : heaviest;
-        }
-        a->reference[t * nodes + heaviest].x = REFERENCE_DISTANCE;
-        for (int s = 0; s < 3; s++) {
-            a->viscosity[3 * t + s] = ties[t].viscosity;
-        }
-        a->material[t] = t;
-        split(&ties[t], (tie_rest *)a->rest + t, (tie_material *)a->materials + t);
+    const wf_tie *tie = single;
+    int32_t heaviest = 0;
+    for (int32_t i = 0; i < node_count; i++) {
+        vertices[i] = tie->vertices[i < tie->count ? i : 0];
+        heaviest = i < tie->count && fabs(tie->shares[i]) > fabs(tie->shares[heaviest]) ? i : heaviest;
     }
+    reference[heaviest].x = REFERENCE_DISTANCE;
+    *viscosity = tie->viscosity;
+}
+
+static void split(const void *single, void *rest, void *material)
+{
+    const wf_tie *tie = single;
+    tie_rest *shape = rest;
+    *shape = (tie_rest){.weight = 1, .anchor = tie->anchor};
+    memcpy(shape->shares, tie->shares, (size_t)tie->count * sizeof *shape->shares);
+    *(tie_material *)material = (tie_material){tie->stiffness, tie->length};
+}
+
+void wf_ties_set(wf_model *model, int32_t tie, const wf_tie *values)
+{
+    wf_strain_model_set(model, split, tie, values);
 }
 
 wf_status wf_ties_create(wf_context *context, int32_t vertex_count, int32_t count, const wf_tie *ties,
@@ -166,17 +160,7 @@ wf_status wf_ties_create(wf_context *context, int32_t vertex_count, int32_t coun
         }
         most = ties[t].count > most ? ties[t].count : most;
     }
-    const wf_strain_measure *way = &measures[most <= 2 ? 0 : most <= 4 ? 1 : 2];
-    wf_strain_arrays a;
-    wf_status status = wf_strain_arrays_allocate(context, way, &tie_law, (size_t)count, (size_t)count, &a);
-    if (status == WF_OK) {
-        fill_arrays(way->node_count, count, ties, &a);
-        const wf_strain_model_def def = {.name = "ties", .measure = way, .law = &tie_law, .vertex_count = vertex_count,
-                                         .count = count, .vertices = a.vertices, .rest = a.rest,
-                                         .reference = a.reference, .material_count = count, .materials = a.materials,
-                                         .material = a.material, .viscosity = a.viscosity};
-        status = wf_strain_model_create(context, &def, model);
-        wf_strain_arrays_free(context, &a);
-    }
-    return status;
+    const wf_strain_singles kind = {.name = "ties", .measure = &measures[most <= 2 ? 0 : most <= 4 ? 1 : 2],
+                                    .law = &tie_law, .size = sizeof(wf_tie), .place = place, .split = split};
+    return wf_strain_model_from_singles(context, &kind, vertex_count, count, ties, model);
 }
