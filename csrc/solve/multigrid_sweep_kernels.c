@@ -208,6 +208,22 @@ static inline void prefetch_row(const view *v, const row_range *range, size_t ro
     wf_prefetch(v->inverse + row, up ? (size_t)0 - 16 * sizeof *v->inverse : 16 * sizeof *v->inverse, 48);
 }
 
+/* Makes a row's value of its right-hand side t, and tells the earlier rows of the strip. Going up, all other strips
+ * have theirs. */
+static WF_ALWAYS_INLINE void relax_row(const view *v, bool has_extra, size_t row, bool up, wf_float4 t,
+                                       wf_float4 *restrict z, wf_float4 *restrict residual)
+{
+    row_range range = range_of(v, row);
+    prefetch_row(v, &range, row, up);
+    if (v->reaches_beyond[row] | has_extra) {
+        t -= gather_others(v, row, up ? BOTH : EARLIER, z);
+    }
+    t = gather(v, range, t, z);
+    wf_float4 value = invert(v->inverse[row], t);
+    z[row] = value;
+    scatter(v, range, value, residual);
+}
+
 static WF_ALWAYS_INLINE void sweep_down(const wf_grid_level *level, const wf_single_matrix *single, int32_t strip,
                                         const wf_float4 *restrict r, wf_float4 *restrict z,
                                         wf_float4 *restrict residual)
@@ -215,17 +231,8 @@ static WF_ALWAYS_INLINE void sweep_down(const wf_grid_level *level, const wf_sin
     const view v = view_of(level, single, strip);
     const bool has_extra = level->has_extra;
     for (size_t row = v.begin; row < v.end; row++) {
-        row_range range = range_of(&v, row);
-        prefetch_row(&v, &range, row, false);
-        wf_float4 t = r[row];
-        if (v.reaches_beyond[row] | has_extra) {
-            t -= gather_others(&v, row, EARLIER, z);
-        }
-        t = gather(&v, range, t, z);
-        wf_float4 value = invert(v.inverse[row], t);
-        z[row] = value;
         residual[row] = (wf_float4){0};
-        scatter(&v, range, value, residual);
+        relax_row(&v, has_extra, row, false, r[row], z, residual);
     }
 }
 
@@ -236,16 +243,7 @@ static WF_ALWAYS_INLINE void sweep_up(const wf_grid_level *level, const wf_singl
     const bool has_extra = level->has_extra;
     memcpy(residual + v.begin, r + v.begin, (v.end - v.begin) * sizeof *residual);
     for (size_t row = v.end; row-- > v.begin;) {
-        row_range range = range_of(&v, row);
-        prefetch_row(&v, &range, row, true);
-        wf_float4 t = residual[row];
-        if (v.reaches_beyond[row] | has_extra) {
-            t -= gather_others(&v, row, BOTH, z);
-        }
-        t = gather(&v, range, t, z);
-        wf_float4 value = invert(v.inverse[row], t);
-        z[row] = value;
-        scatter(&v, range, value, residual);
+        relax_row(&v, has_extra, row, true, residual[row], z, residual);
     }
 }
 
