@@ -337,8 +337,8 @@ static int model_remember(lua_State *L)
             m->history = wf_allocate(wf_lua_context(L), (size_t)m->face_count, sizeof *m->history);
             wf_lua_check_status(L, m->history ? WF_OK : WF_ERROR_MEMORY, "weft.model.remember");
         }
-        class->update_history(m->model, x, m->history);
-        class->set_history(m->model, m->history, x, step);
+        class->update_history(wf_lua_context(L), m->model, x, m->history);
+        class->set_history(wf_lua_context(L), m->model, m->history, x, step);
     }
     return 0;
 }

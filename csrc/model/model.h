@@ -74,8 +74,10 @@ typedef struct wf_model_class {
 
     /* What the faces remember (model/memory.h) for a step of `step` seconds from the positions x on, 0: an endless one,
      * and, at the positions x that it ended with, for the next one. NULL: the model remembers nothing. */
-    void (*set_history)(wf_model *model, const struct wf_face_history *history, const wf_vec3 *x, double step);
-    void (*update_history)(const wf_model *model, const wf_vec3 *x, struct wf_face_history *history);
+    void (*set_history)(wf_context *context, wf_model *model, const struct wf_face_history *history, const wf_vec3 *x,
+                        double step);
+    void (*update_history)(wf_context *context, const wf_model *model, const wf_vec3 *x,
+                           struct wf_face_history *history);
 
     /* The model one element or one vertex at a time (model/local.h); NULL: schemes that need that refuse it. */
     const struct wf_local_class *local;

@@ -181,29 +181,60 @@ static void place_strains(const wf_strain_model *m, int32_t e, const wf_vec3 *x,
     m->measure->strains(element->rest, element->x, element->strain, NULL);
 }
 
-static void strain_set_history(wf_model *model, const wf_face_history *history, const wf_vec3 *x, double step)
+typedef struct history_job {
+    const wf_strain_model *model;
+    const wf_vec3 *x;
+    const wf_face_history *before;
+    wf_face_history *after;
+} history_job;
+
+static void begin_history_block(void *user, size_t block, size_t begin, size_t end)
 {
-    wf_strain_model *m = (wf_strain_model *)model;
-    for (int32_t i = 0; m->memory && i < m->material_count; i++) {
-        wf_memory_begin(&m->memory[i], step);
-    }
-    for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
+    (void)block;
+    const history_job *call = user;
+    const wf_strain_model *m = call->model;
+    for (size_t e = begin; e < end; e++) {
         wf_strain_element element;
-        m->history[e] = history[m->face[e]].part[m->part];
-        place_strains(m, e, x, &element);
+        m->history[e] = call->before[m->face[e]].part[m->part];
+        place_strains(m, (int32_t)e, call->x, &element);
         wf_memory_begin_element(element.memory, element.strain, &m->history[e]);
     }
 }
 
-static void strain_update_history(const wf_model *model, const wf_vec3 *x, wf_face_history *history)
+static void end_history_block(void *user, size_t block, size_t begin, size_t end)
 {
-    const wf_strain_model *m = (const wf_strain_model *)model;
-    for (int32_t e = 0; m->memory && e < model->stencil.count; e++) {
+    (void)block;
+    const history_job *call = user;
+    const wf_strain_model *m = call->model;
+    for (size_t e = begin; e < end; e++) {
         wf_strain_element element;
-        wf_strain_history *after = &history[m->face[e]].part[m->part];
-        place_strains(m, e, x, &element);
+        wf_strain_history *after = &call->after[m->face[e]].part[m->part]; /* no other element has it */
+        place_strains(m, (int32_t)e, call->x, &element);
         *after = m->history[e];
         wf_memory_end_element(element.memory, element.strain, after);
+    }
+}
+
+static void strain_set_history(wf_context *context, wf_model *model, const wf_face_history *history, const wf_vec3 *x,
+                               double step)
+{
+    wf_strain_model *m = (wf_strain_model *)model;
+    if (m->memory) {
+        for (int32_t i = 0; i < m->material_count; i++) {
+            wf_memory_begin(&m->memory[i], step);
+        }
+        history_job call = {.model = m, .x = x, .before = history};
+        wf_parallel_for(context, (size_t)model->stencil.count, ENERGY_BLOCK, begin_history_block, &call);
+    }
+}
+
+static void strain_update_history(wf_context *context, const wf_model *model, const wf_vec3 *x,
+                                  wf_face_history *history)
+{
+    const wf_strain_model *m = (const wf_strain_model *)model;
+    if (m->memory) {
+        history_job call = {.model = m, .x = x, .after = history};
+        wf_parallel_for(context, (size_t)model->stencil.count, ENERGY_BLOCK, end_history_block, &call);
     }
 }
 

@@ -342,7 +342,7 @@ void wf_world_load_state(wf_world *world)
     for (size_t m = 0; world->history && m < world->model_count; m++) {
         wf_model *model = world->models[m].model;
         if (model->class->set_history) {
-            model->class->set_history(model, world->history, world->x0, world->params.time_step);
+            model->class->set_history(world->context, model, world->history, world->x0, world->params.time_step);
         }
     }
     wf_world_load_fittings(world);

@@ -330,8 +330,8 @@ void wf_specimen_remember(wf_specimen *s)
     for (int32_t m = 0; s->history && m < s->model_count; m++) {
         const wf_model_class *class = s->models[m]->class;
         if (class->update_history) {
-            class->update_history(s->models[m], s->x, s->history);
-            class->set_history(s->models[m], s->history, s->x, 0);
+            class->update_history(s->context, s->models[m], s->x, s->history);
+            class->set_history(s->context, s->models[m], s->history, s->x, 0);
         }
     }
 }

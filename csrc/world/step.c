@@ -288,7 +288,7 @@ static wf_status step(wf_world *world)
     for (size_t m = 0; world->history && m < world->model_count; m++) {
         const wf_model *model = world->models[m].model;
         if (model->class->update_history) {
-            model->class->update_history(model, world->x1, world->history);
+            model->class->update_history(world->context, model, world->x1, world->history);
         }
     }
     if (!world->unbreakable) {
