@@ -1,9 +1,12 @@
 /* fitting_models.c - the models of all fittings of a world's cloths, one of each kind, and what breaks. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "world/fittings.h"
 #include "world/world_state.h"
+
+#define NO_CLOTH_BEARS 1e6 /* N: a string that begins a step with more has been drawn in at once */
 
 /* Fittings are gone through in the order of the cloths and, on each, of their making. */
 typedef struct walk {
@@ -377,6 +380,28 @@ void wf_world_settle_strings(wf_world *world)
             f->settled = wf_drawstrings_of(model)[string++].settled;
         }
     }
+}
+
+wf_status wf_world_blame_string(const wf_world *world, wf_status status)
+{
+    const wf_fitting *tightest = NULL;
+    double most = NO_CLOTH_BEARS;
+    const wf_cloth_member *member;
+    walk at = {0};
+    for (const wf_fitting *f = next_fitting(world, &at, &member); f; f = next_fitting(world, &at, &member)) {
+        double tension = f->kind == WF_FITTING_DRAWSTRING ? wf_fitting_tension(f) : 0;
+        tightest = tension > most ? f : tightest;
+        most = fmax(most, tension);
+    }
+    if (!tightest) {
+        return status;
+    }
+    char message[256];
+    snprintf(message, sizeof message, "%s", wf_context_message(world->context));
+    return wf_fail(world->context, status,
+                   "%s; the drawstring of %d edges from vertex %d to %d began the step with %g N: draw it in slowly, or "
+                   "make it less stiff", message, (int)tightest->count, (int)tightest->edges[0][0] + 1,
+                   (int)tightest->edges[tightest->count - 1][1] + 1, most);
 }
 
 double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth)

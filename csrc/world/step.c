@@ -314,7 +314,7 @@ wf_status wf_world_step(wf_world *world, double extra_damping)
     world->extra_damping = extra_damping;
     wf_status status = step(world);
     world->extra_damping = 0;
-    return status;
+    return status == WF_ERROR_NUMERIC ? wf_world_blame_string(world, status) : status;
 }
 
 wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *target, bool *all_arrived)

@@ -227,6 +227,14 @@ describe("A line around a tube", function()
     end
   end)
 
+  it("is named by the step that a string drawn in at once ends", function()
+    local world = weft.world {}
+    local sheet = world:add(weft.sheet { cells = { 10, 10 }, size = { 0.5, 0.5 } })
+    sheet:drawstring { path = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 }, length = 1e-6, stiffness = 1e6 }
+    assert.matches("the drawstring of 10 edges from vertex 1 to 11 began the step with %S+ N: draw it in slowly",
+      message_of(world.step, world, 60))
+  end)
+
   it("needs edges", function()
     local sheet = weft.sheet { cells = { 4, 4 } }
     assert.equal("weft.cloth.elastic: no edge joins the path's vertices 2 and 4 (places 2 and 3)",
