@@ -7,6 +7,7 @@
 --- forces are read at equilibrium (csrc/world/testbench.h).
 
 local core = require "weft.core"
+local new_sheet = require "weft.sheet"
 local options = require "weft.options"
 local units = require "weft.fabric_units"
 
@@ -57,10 +58,24 @@ local function prepare(verb, given, defaults, ...)
   return prepared
 end
 
-local function check_mesh(verb, given)
-  if given.mesh ~= nil and given.mesh ~= "structured" and given.mesh ~= "unstructured" then
+--- Calls f(...) for `verb`, which is then what errors name, at the line of the script that called the test.
+local function call_as(verb, level, f, ...)
+  local done, result = pcall(f, ...)
+  if not done then
+    error((tostring(result):gsub("^[^:\n]+:%d+: ", ""):gsub("^weft[%w_.]*:", verb .. ":")), level + 1)
+  end
+  return result
+end
+
+--- Refuses what no scene can be made of, before it is: the scenes' own cloths would speak in the name of weft.cloth.
+local function check_scene(verb, given)
+  if getmetatable(given.fabric) ~= "weft.fabric" then
+    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 3)
+  elseif given.mesh ~= nil and given.mesh ~= "structured" and given.mesh ~= "unstructured" then
     error(('%s: mesh must be one of "structured", "unstructured", got %s'):format(verb, core.value_text(given.mesh)), 3)
   end
+  call_as(verb, 3, new_sheet, { cells = { 1, 1 }, fabric = given.fabric, membrane = given.membrane,
+    bending = given.bending }):close()
 end
 
 local function call(f, verb, prepared)
@@ -177,9 +192,7 @@ end
 function testbench.kes_friction(given)
   local verb = "weft.testbench.kes_friction"
   options.check(verb, given, { "fabric", "edge", "plate", "speed", "membrane", "bending" })
-  if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
-  end
+  check_scene(verb, given)
   return require "weft.testbench_scenes".friction {
     fabric = given.fabric, membrane = given.membrane, bending = given.bending,
     plate = options.number(verb, given, "plate", given.fabric.friction, 0, 10),
@@ -202,9 +215,9 @@ end
 ---@return weft.testbench.fast_extension
 function testbench.fast_extension(given)
   local verb = "weft.testbench.fast_extension"
-  local bias = type(given) == "table" and given.direction == "bias"
-  local loads = bias and { 4.903325 } or { 4.903325, 19.6133, 98.0665 }
-  local prepared = prepare(verb, given, { length = 0.1, width = 0.05, edge = 0.0025, loads = loads }, "clamps")
+  local prepared = prepare(verb, given, { length = 0.1, width = 0.05, edge = 0.0025 }, "clamps")
+  local bias = given.direction == "bias"
+  prepared.loads = bias and { 4.903325 } or { 4.903325, 19.6133, 98.0665 }
   local strains = call(core.testbench_extensions, verb, prepared)
   if bias then
     return { EB5 = 100 * strains:get(1), G = 123 / (100 * strains:get(1)) }
@@ -251,19 +264,21 @@ end
 function testbench.folded_loop(given)
   local verb = "weft.testbench.folded_loop"
   options.check(verb, given, { "fabric", "direction", "mesh", "edge", "width", "membrane", "bending" })
-  if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
-  end
+  check_scene(verb, given)
   local direction = angles[given.direction or "weft"] or given.direction
-  if type(direction) ~= "number" then
+  if type(direction) ~= "number" or not (direction >= -10 and direction <= 10) then
     error(('%s: direction must be one of "weft", "warp", "bias", or an angle, got %s'):format(verb,
       core.value_text(given.direction)), 2)
   end
-  check_mesh(verb, given)
-  local result = require "weft.testbench_scenes".folded_loop {
+  local scenes = require "weft.testbench_scenes"
+  local edge = options.number(verb, given, "edge", 0.002, 5e-4, 0.01)
+  local length = scenes.bending_length(given.fabric, direction)
+  if not (length > 2 * edge and length < 200 * edge) then -- a loop of less than ten edges, or a strip of thousands
+    error(("%s: edge must be from 0.005 to 0.5 bending lengths of %.3g m, got %g"):format(verb, length, edge), 2)
+  end
+  local result = scenes.folded_loop {
     fabric = given.fabric, direction = direction, mesh = given.mesh, membrane = given.membrane,
-    bending = given.bending, edge = options.number(verb, given, "edge", 0.002, 5e-4, 0.01),
-    width = options.number(verb, given, "width", 0.01, 1e-3, 0.1) }
+    bending = given.bending, edge = edge, width = options.number(verb, given, "width", 0.01, 1e-3, 0.1) }
   result.C = 1.103 * result.height
   result.B = given.fabric.density * GRAVITY * result.C ^ 3
   return result
@@ -302,10 +317,7 @@ local cusick_names = { "fabric", "edge", "mesh", "seed", "wave", "seconds", "tim
 function testbench.cusick(given)
   local verb = "weft.testbench.cusick"
   options.check(verb, given, cusick_names)
-  if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
-  end
-  check_mesh(verb, given)
+  check_scene(verb, given)
   if given.file ~= nil then
     options.path(verb, "file", given.file)
     options.writable(verb, given.file)
@@ -338,21 +350,19 @@ end
 function testbench.kes_sheet(given)
   local verb = "weft.testbench.kes_sheet"
   options.check(verb, given, { "fabric", "mesh", "membrane", "bending" })
+  check_scene(verb, given)
   local rows = { "quantity,direction,value,unit" }
   local function add(name, direction, value, unit)
     -- the width of a loop that is none is not quite 0
     rows[#rows + 1] = ("%s,%s,%.9g,%s"):format(name, direction, math.max(value, 0), unit)
   end
-  if getmetatable(given.fabric) ~= "weft.fabric" then
-    error(("%s: fabric must be a weft.fabric, got %s"):format(verb, core.value_text(given.fabric)), 2)
-  end
-  rows[2] = ('name,,"%s",'):format((given.fabric.name:gsub('"', '""')))
+  rows[2] = ('name,,"%s",'):format((given.fabric.name:gsub('"', '""'):gsub("%c", " "))) -- a row is one line
   add("W", "", 100 * given.fabric.density, "mg/cm2")
   add("T0", "", 1e3 * given.fabric.thickness, "mm")
   for _, direction in ipairs { "weft", "warp" } do
     local function run(test, more)
       more.fabric, more.direction, more.mesh, more.membrane = given.fabric, direction, given.mesh, given.membrane
-      return options.call(2, test, more)
+      return call_as(verb, 2, test, more)
     end
     local tensile = run(testbench.kes_tensile, { clamps = "rollers" })
     local bending = run(testbench.kes_bending, { bending = given.bending or "shell", width = 0.02 })

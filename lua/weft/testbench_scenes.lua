@@ -282,13 +282,18 @@ local function make_strip(given, count)
   return points, faces
 end
 
+--- (B / W)^(1/3), m, of a strip cut at an angle (rad) to the weft.
+function scenes.bending_length(fabric, direction)
+  local c, s = math.cos(direction), math.sin(direction)
+  local modulus = (math.sqrt(fabric.bend.weft) * c * c + math.sqrt(fabric.bend.warp) * s * s) ^ 2
+  return (modulus / (fabric.density * GRAVITY)) ^ (1 / 3)
+end
+
 --- The height of the loop, from the middle of what lies. `given`: fabric, direction (rad), edge, width, mesh, and the
 --- cloth's membrane and bending.
 function scenes.folded_loop(given)
-  local fabric, edge = given.fabric, given.edge
+  local fabric, edge, length = given.fabric, given.edge, scenes.bending_length(given.fabric, given.direction)
   local c, s = math.cos(given.direction), math.sin(given.direction)
-  local modulus = (math.sqrt(fabric.bend.weft) * c * c + math.sqrt(fabric.bend.warp) * s * s) ^ 2
-  local length = (modulus / (fabric.density * GRAVITY)) ^ (1 / 3)
   local thin = new_fabric { base = fabric, thickness = 1e-4, friction = 0 }
   local course = loop_course(4, edge / length, 2e-4 / length)
   local points, faces = make_strip(given, #course - 1)

@@ -286,12 +286,13 @@ end)
 describe("A fabric through the virtual KES-F and back", function()
   it("has the moduli that it had", function()
     local fabric = weft.fabric.polyester
+    fabric.name = 'polyester "A"\nlot 2' -- a name is no reason for a sheet that nobody can read
     local file = assert(io.open("build/spec/virtual.csv", "w"))
     file:write(testbench.kes_sheet { fabric = fabric })
     file:close()
     local again, report = weft.fabric.load "build/spec/virtual.csv"
     assert.equal("kes", report.format)
-    assert.equal("polyester", again.name)
+    assert.equal('polyester "A" lot 2', again.name)
     assert.near(fabric.density, again.density, 1e-9)
     assert.near(fabric.stretch.young_weft, again.stretch.young_weft, 0.005 * fabric.stretch.young_weft)
     assert.near(fabric.stretch.young_warp, again.stretch.young_warp, 0.005 * fabric.stretch.young_warp)
@@ -309,7 +310,7 @@ describe("Tests that run in a world", function()
       bending = "hinges" }
     assert.same({ "green", "hinges" }, { drape.cloth.membrane, drape.cloth.bending })
     assert.matches("green", message_of(testbench.kes_friction, { fabric = weft.fabric.wool, membrane = "gren" }))
-    assert.matches("^weft.testbench.kes_tensile: .*green", message_of(testbench.kes_sheet, { fabric = weft.fabric.wool,
+    assert.matches("^weft.testbench.kes_sheet: .*green", message_of(testbench.kes_sheet, { fabric = weft.fabric.wool,
       membrane = "gren" }))
   end)
 end)
@@ -338,6 +339,16 @@ describe("weft.testbench", function()
       { fabric = wool, bending = "shel" }))
     assert.matches("^weft.testbench.kes_tensile: .*did you mean", message_of(testbench.kes_tensile,
       { fabric = wool, bending = "shel", edge = 0.05 }))
+    for _, test in ipairs { "cusick", "folded_loop", "kes_friction", "kes_sheet" } do
+      assert.equal(('weft.testbench.%s: bending must be the name of a model, or a table of names by fabric, got nan')
+        :format(test), message_of(testbench[test], { fabric = wool, bending = 0 / 0 }))
+    end
+    assert.equal('weft.testbench.folded_loop: direction must be one of "weft", "warp", "bias", or an angle, got nan',
+      message_of(testbench.folded_loop, { fabric = wool, direction = 0 / 0 }))
+    for _, modulus in ipairs { 1e-12, 1e3 } do -- loops below an edge, strips without end
+      assert.matches("^weft.testbench.folded_loop: edge must be from 0.005 to 0.5 bending lengths of %S+ m, got 0.002",
+        message_of(testbench.folded_loop, { fabric = weft.fabric { bend = { weft = modulus, warp = modulus } } }))
+    end
     local limp = weft.fabric { bend = { weft = 0, warp = 0 } }
     assert.matches("^weft.testbench.fast_bending: a bending length of 0 m cannot be tested",
       message_of(testbench.fast_bending, { fabric = limp }))
