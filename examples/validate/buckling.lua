@@ -79,7 +79,7 @@ set xrange [6:40]
 set logscale x 2
 set yrange [10:30]
 plot 12.85 with lines linecolor "grey" title "rod", \
-  file index 0 with linespoints linecolor "black" title "plate, theory", \
+  file index 0 with lines linecolor "black" title "plate, theory", \
   %s
 unset logscale x
 set title "Beyond it"

@@ -42,5 +42,6 @@ common.draw("cusick", 900, 600, [[
 set xlabel "edge of the mesh (mm)"
 set ylabel "drape coefficient (%)"
 set xrange [0:13]
+set offsets graph 0, 0, 0.15, 0.1
 plot file using 1:2:3 with yerrorlines pointtype 7 title "mean of the starts, standard deviation"
 ]])

@@ -3,7 +3,7 @@
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of, near = support.message_of, support.near
+local message_of, near, still_world = support.message_of, support.near, support.still_world
 
 local function rectangle(width, height, folds)
   return { name = "sheet", vertices = { { 0, 0 }, { width, 0 }, { width, height }, { 0, height } }, folds = folds }
@@ -73,7 +73,7 @@ describe("A panel's folds", function()
       local cloth = weft.garment({ panels = { panel } }):sew { edge = 0.01, relax_time = 0 }
       assert.equal("fold", cloth.fittings[1].kind)
       near(1.2, cloth.fittings[1].angle, 1e-12)
-      local world = weft.world { gravity = { 0, 0, 0 }, self_contact = false, damping = 3 }
+      local world = still_world { damping = 3 }
       world:add(cloth)
       local nx, ny, nz = cloth.normals:get(1)
       world:step(300)

@@ -133,7 +133,7 @@ local function swing(loss, density, scheme, steps)
     membrane = "weave particles" }
   cloth:pin { vertices = { 1, 4 } }
   local period = 0.0157 * math.sqrt(density / 0.5)
-  local world = weft.world { gravity = { 0, 0, 0 }, self_contact = false, time_step = period / steps, tolerance = 1e-12,
+  local world = support.still_world { time_step = period / steps, tolerance = 1e-12,
     integrator = { scheme = scheme, newton = "full" } }
   world:add(cloth)
   local peaks, last, rate, energies = {}, 0.01, 0, {}
