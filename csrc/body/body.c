@@ -175,7 +175,6 @@ static wf_status fill_body(wf_body *body, const wf_body_def *def)
     if (status != WF_OK) {
         return status;
     }
-    body->start = body->end = body->mesh.positions;
     body->solid = body->report.closed && body->report.manifold && body->report.oriented;
     find_bounds(body);
     warn_of_defects(body);
@@ -237,6 +236,57 @@ void wf_body_release(wf_body *body)
     wf_mesh_free(body->context, &body->mesh);
     wf_free(body->context, body->sizes);
     wf_free(body->context, body);
+}
+
+static wf_status check_place(const wf_body *body, int32_t i, wf_vec3 p)
+{
+    if (fabs(p.x) < WF_MESH_LARGEST_COORDINATE && fabs(p.y) < WF_MESH_LARGEST_COORDINATE &&
+        fabs(p.z) < WF_MESH_LARGEST_COORDINATE) {
+        return WF_OK;
+    }
+    return wf_fail(body->context, WF_ERROR_NUMERIC, "%s: vertex %d is to be at (%g, %g, %g)", body->name, (int)i + 1,
+                   p.x, p.y, p.z);
+}
+
+wf_status wf_body_move(wf_body *body, const wf_vec3 *positions)
+{
+    for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+        wf_status status = check_place(body, i, positions[i]);
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    memcpy(body->mesh.positions, positions, (size_t)body->mesh.vertex_count * sizeof *positions);
+    find_bounds(body);
+    return WF_OK;
+}
+
+/* Rodrigues' formula, with the versine as 2 sin^2 of the half: exact for small angles. */
+static wf_vec3 turn_about(wf_vec3 p, wf_vec3 centre, wf_vec3 turn)
+{
+    double angle = wf_vec3_norm(turn), half_sine = sin(0.5 * angle);
+    if (angle == 0) {
+        return p;
+    }
+    wf_vec3 axis = wf_vec3_scale(turn, 1 / angle), r = wf_vec3_sub(p, centre), across = wf_vec3_cross(axis, r);
+    wf_vec3 moved = wf_vec3_muladds(p, across, sin(angle));
+    return wf_vec3_muladds(moved, wf_vec3_cross(axis, across), 2 * half_sine * half_sine);
+}
+
+wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift)
+{
+    wf_vec3 *x = body->mesh.positions;
+    for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+        wf_status status = check_place(body, i, wf_vec3_add(turn_about(x[i], centre, turn), shift));
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+        x[i] = wf_vec3_add(turn_about(x[i], centre, turn), shift);
+    }
+    find_bounds(body);
+    return WF_OK;
 }
 
 wf_status wf_body_set_thickness(wf_body *body, double thickness)

@@ -19,8 +19,6 @@ typedef struct wf_body {
     char name[WF_BODY_NAME_SIZE];
     wf_mesh mesh;
     wf_mesh_report report;
-    const wf_vec3 *start, *end;  /* [mesh.vertex_count] at both ends of the present step; a body at rest has both at
-                                    mesh.positions */
     double thickness;            /* m: cloth keeps this distance from the surface, and its own half thickness */
     double friction;             /* Coulomb's coefficient */
     wf_vec3 lower, upper;        /* bounds, m */
@@ -53,6 +51,15 @@ wf_status wf_body_create_mannequin(wf_context *context, const wf_mannequin_def *
 /* Counts holders; the last release frees the body. NULL is allowed. */
 wf_body *wf_body_retain(wf_body *body);
 void wf_body_release(wf_body *body);
+
+/* Puts the vertices elsewhere: at `positions` [mesh.vertex_count]. Worlds take their cloth along in their next step,
+ * from where their last one left the body. Measures stay those of the body as it was made. WF_ERROR_NUMERIC: a position
+ * that is not finite or not below 1e6 m in magnitude; then nothing moves. */
+wf_status wf_body_move(wf_body *body, const wf_vec3 *positions);
+
+/* The same for a rigid motion: a turn about an axis through `centre` (the vector's length is the angle, rad), then a
+ * shift. */
+wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift);
 
 /* Within the ranges of wf_body_def. */
 wf_status wf_body_set_thickness(wf_body *body, double thickness);

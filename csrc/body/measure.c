@@ -20,7 +20,7 @@ static wf_status measure_section(wf_body *body, double height, double *girth, do
 {
     wf_section section;
     wf_vec3 origin = {0, body->lower.y + height, 0}, up = {0, 1, 0};
-    wf_status status = wf_section_cut(body->context, &body->mesh, body->start, origin, up, &section);
+    wf_status status = wf_section_cut(body->context, &body->mesh, body->mesh.positions, origin, up, &section);
     if (status != WF_OK) {
         return status;
     }

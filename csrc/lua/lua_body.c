@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/vector.h"
 #include "body/measure.h"
 #include "io/triangles.h"
 #include "lua/buffer.h"
@@ -189,13 +190,38 @@ static int body_save(lua_State *L)
     const char *path = wf_lua_check_string(L, 2, "weft.body.save: path");
     wf_obj_content content = {.vertex_count = body->mesh.vertex_count,
                               .face_count = body->mesh.face_count,
-                              .positions = body->start,
+                              .positions = body->mesh.positions,
                               .faces = (const int32_t(*)[3])body->mesh.faces};
     wf_lua_check_status(L, wf_lua_write_mesh(wf_lua_context(L), path, &content, NULL, false), "weft.body.save");
     return 0;
 }
 
-static const luaL_Reg body_methods[] = {{"girth", body_girth}, {"save", body_save}, {NULL, NULL}};
+/* body:move { positions = } or { turn =, centre =, shift = } */
+static int body_move(lua_State *L)
+{
+    static const char *const names[] = {"positions", "turn", "centre", "shift", NULL};
+    wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.move: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.body.move", names);
+    wf_vec3 turn = {0, 0, 0}, shift = {0, 0, 0};
+    const double *positions;
+    size_t count = wf_lua_option_vectors(&options, "positions", 3, &positions);
+    bool turns = wf_lua_option_vec3(&options, "turn", &turn), shifts = wf_lua_option_vec3(&options, "shift", &shift);
+    wf_vec3 centre = wf_vec3_lerp(body->lower, body->upper, 0.5);
+    bool centred = wf_lua_option_vec3(&options, "centre", &centre);
+    if ((positions != NULL) == (turns || shifts) || (centred && !turns)) {
+        wf_lua_fail(L, "weft.body.move: either positions, or a turn (with its centre) or a shift or both must be given");
+    }
+    body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.move: self");
+    if (positions && count != (size_t)body->mesh.vertex_count) {
+        return wf_lua_fail(L, "weft.body.move: positions must be one for each of the %d vertices, got %d",
+                           (int)body->mesh.vertex_count, (int)count);
+    }
+    wf_lua_check_status(L, positions ? wf_body_move(body, (const wf_vec3 *)positions)
+                                     : wf_body_move_rigidly(body, turn, centre, shift), "weft.body.move");
+    return 0;
+}
+
+static const luaL_Reg body_methods[] = {{"girth", body_girth}, {"move", body_move}, {"save", body_save}, {NULL, NULL}};
 
 static const wf_lua_property body_properties[] = {{"name", get_name, NULL},
                                                   {"positions", get_positions, NULL},

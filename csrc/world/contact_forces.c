@@ -36,7 +36,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
             area += fabs(pair->weight[k]) * world->area[i];
         } else {
             contact.vertex[k] = -1;
-            contact.drift = wf_vec3_muladds(contact.drift, world->v0[i], pair->weight[k]);
+            contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
         }
     }
     double slip = wf_vec3_norm(wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal)));

@@ -473,7 +473,7 @@ static int32_t corners_of(const wf_place *place, int32_t corners[3])
 static wf_vec3 body_point(const wf_place *place)
 {
     int32_t corners[3], count = corners_of(place, corners);
-    const wf_vec3 *x = place->body->end;
+    const wf_vec3 *x = place->body->mesh.positions;
     wf_vec3 point = {0, 0, 0};
     for (int32_t k = 0; k < count; k++) {
         point = wf_vec3_muladds(point, x[corners[k]], place->shares[k]);

@@ -336,8 +336,9 @@ void wf_world_load_state(wf_world *world)
     }
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body_member *member = &world->bodies[m];
-        memcpy(world->x0 + member->first_vertex, member->body->mesh.positions,
-               (size_t)member->body->mesh.vertex_count * sizeof *world->x0);
+        size_t count = (size_t)member->body->mesh.vertex_count;
+        memcpy(world->x0 + member->first_vertex, member->positions, count * sizeof *world->x0);
+        memcpy(world->v0 + member->first_vertex, member->velocities, count * sizeof *world->v0);
     }
     for (size_t m = 0; world->history && m < world->model_count; m++) {
         wf_model *model = world->models[m].model;
@@ -361,5 +362,11 @@ void wf_world_store_state(wf_world *world)
             memcpy(member->cloth->history, world->history + member->first_face,
                    (size_t)member->cloth->mesh.face_count * sizeof *world->history);
         }
+    }
+    for (size_t m = 0; m < world->body_count; m++) {
+        wf_body_member *member = &world->bodies[m];
+        size_t count = (size_t)member->body->mesh.vertex_count;
+        memcpy(member->positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
+        memcpy(member->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
     }
 }

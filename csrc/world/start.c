@@ -7,21 +7,20 @@
 #include "mesh/intersect.h"
 #include "world/world_state.h"
 
-static wf_surface surface_of(const wf_mesh *mesh)
+static wf_surface surface_of(const wf_mesh *mesh, const wf_vec3 *positions)
 {
     return (wf_surface){.vertex_count = mesh->vertex_count,
-                        .positions = mesh->positions,
+                        .positions = positions,
                         .face_count = mesh->face_count,
                         .faces = (const int32_t(*)[3])mesh->faces};
 }
 
-/* Counts the crossings of the cloth with itself (`other` NULL) or with another mesh, and warns. */
-static wf_status check_pair(wf_world *world, const wf_mesh *cloth, const wf_mesh *other, const char *with)
+/* Counts the crossings of the cloth with itself (`other` NULL) or with another surface, and warns. */
+static wf_status check_pair(wf_world *world, const wf_surface *cloth, const wf_surface *other, const char *with)
 {
-    wf_surface a = surface_of(cloth), b = other ? surface_of(other) : a;
     int64_t count;
     int32_t first[1][2];
-    wf_status status = wf_intersections_find(world->context, &a, other ? &b : NULL, 1, first, &count);
+    wf_status status = wf_intersections_find(world->context, cloth, other, 1, first, &count);
     if (status == WF_OK && count > 0) {
         wf_vec3 place = cloth->positions[cloth->faces[first[0][0]][0]];
         wf_warn(world->context, "cloth starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; "
@@ -39,16 +38,20 @@ wf_status wf_world_check_start(wf_world *world)
             member->start_checked = true;
             continue;
         }
-        const wf_mesh *mesh = &member->cloth->mesh;
+        const wf_surface own = surface_of(&member->cloth->mesh, member->cloth->mesh.positions);
         bool meets_cloth = world->params.self_contact;
         if (meets_cloth) {
-            status = check_pair(world, mesh, NULL, "itself");
+            status = check_pair(world, &own, NULL, "itself");
         }
         for (size_t k = 0; meets_cloth && k < m && status == WF_OK; k++) {
-            status = check_pair(world, mesh, &world->cloths[k].cloth->mesh, "other cloth");
+            const wf_mesh *mesh = &world->cloths[k].cloth->mesh;
+            const wf_surface other = surface_of(mesh, mesh->positions);
+            status = check_pair(world, &own, &other, "other cloth");
         }
         for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
-            status = check_pair(world, mesh, &world->bodies[k].body->mesh, world->bodies[k].body->name);
+            const wf_body_member *body = &world->bodies[k];
+            const wf_surface surface = surface_of(&body->body->mesh, body->positions);
+            status = check_pair(world, &own, &surface, body->body->name);
         }
         member->start_checked = status == WF_OK;
     }

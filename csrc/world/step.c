@@ -39,6 +39,19 @@ static void prescribe_velocities(wf_world *world)
     }
 }
 
+/* Bodies move evenly from where the last step left them to where they are to be. */
+static void carry_bodies(wf_world *world)
+{
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body *body = world->bodies[m].body;
+        for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+            int32_t k = world->bodies[m].first_vertex + i;
+            world->x1[k] = body->mesh.positions[i];
+            world->v1[k] = wf_vec3_scale(wf_vec3_sub(world->x1[k], world->x0[k]), 1 / world->params.time_step);
+        }
+    }
+}
+
 /* Schemes that take great steps see resting contacts among their forces. Explicit ones would have to resolve the
  * contact springs, a thousand times stiffer than cloth: for them contact is the door alone. */
 static bool meets_resting_contacts(const wf_integrator *integrator)
@@ -234,6 +247,7 @@ static wf_status advance(wf_world *world)
     world->integrated = false; /* until the step is done */
     world->contact_count = 0;
     world->resting_count = 0;
+    carry_bodies(world);
     if (meets_resting_contacts(world->integrator)) {
         status = find_resting_contacts(world);
     }

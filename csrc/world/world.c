@@ -117,6 +117,13 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     return WF_OK;
 }
 
+static void free_body_member(wf_world *world, wf_body_member *member)
+{
+    wf_free(world->context, member->positions);
+    wf_free(world->context, member->velocities);
+    wf_body_release(member->body);
+}
+
 void wf_world_destroy(wf_world *world)
 {
     if (!world) {
@@ -128,7 +135,7 @@ void wf_world_destroy(wf_world *world)
         world->cloths[i].cloth->world = NULL;
     }
     for (size_t i = 0; i < world->body_count; i++) {
-        wf_body_release(world->bodies[i].body);
+        free_body_member(world, &world->bodies[i]);
     }
     wf_free(world->context, world->cloths);
     wf_free(world->context, world->bodies);
@@ -176,11 +183,21 @@ wf_status wf_world_add_body(wf_world *world, wf_body *body)
     }
     wf_status status = wf_reserve(world->context, &world->bodies, &world->body_capacity, world->body_count + 1,
                                   sizeof *world->bodies);
-    if (status == WF_OK) {
-        world->bodies[world->body_count++] = (wf_body_member){.body = wf_body_retain(body)};
-        members_have_changed(world);
+    if (status != WF_OK) {
+        return status;
     }
-    return status;
+    size_t count = (size_t)body->mesh.vertex_count;
+    wf_body_member member = {.body = wf_body_retain(body),
+                             .positions = wf_allocate(world->context, count, sizeof *member.positions),
+                             .velocities = wf_allocate(world->context, count, sizeof *member.velocities)};
+    if (!member.positions || !member.velocities) {
+        free_body_member(world, &member);
+        return WF_ERROR_MEMORY;
+    }
+    memcpy(member.positions, body->mesh.positions, count * sizeof *member.positions);
+    world->bodies[world->body_count++] = member;
+    members_have_changed(world);
+    return WF_OK;
 }
 
 void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
@@ -201,10 +218,10 @@ void wf_world_remove_body(wf_world *world, wf_body *body)
 {
     for (size_t i = 0; i < world->body_count; i++) {
         if (world->bodies[i].body == body) {
+            free_body_member(world, &world->bodies[i]);
             world->body_count--;
             memmove(&world->bodies[i], &world->bodies[i + 1], (world->body_count - i) * sizeof *world->bodies);
             members_have_changed(world);
-            wf_body_release(body);
             return;
         }
     }
@@ -295,8 +312,9 @@ uint64_t wf_world_hash(const wf_world *world)
     }
     hash = wf_world_hash_fittings(world, hash);
     for (size_t i = 0; i < world->body_count; i++) {
-        const wf_mesh *mesh = &world->bodies[i].body->mesh;
-        hash = wf_hash_bytes(hash, mesh->positions, (size_t)mesh->vertex_count * sizeof *mesh->positions);
+        const wf_body_member *member = &world->bodies[i];
+        size_t count = (size_t)member->body->mesh.vertex_count;
+        hash = wf_hash_bytes(hash, member->positions, count * sizeof *member->positions);
     }
     return hash;
 }

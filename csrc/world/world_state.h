@@ -36,6 +36,7 @@ typedef struct wf_cloth_member {
 typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
+    wf_vec3 *positions, *velocities; /* with which this world's last step left the body */
     double thickness, friction; /* of the body when the arrays were built */
 } wf_body_member;
 
@@ -58,7 +59,7 @@ struct wf_world {
 
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
     int32_t cloth_vertex_count, vertex_count, face_count, pair_count; /* faces and pairs of cloth */
-    wf_vec3 *x0, *v0, *x1, *v1;
+    wf_vec3 *x0, *v0, *x1, *v1; /* bodies: v1 is that of the whole step, v0 that of the step before */
     /* These five are there from the first step on that needs them. */
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */

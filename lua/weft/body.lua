@@ -16,6 +16,7 @@ local core = require "weft.core"
 ---@field landmarks table<string, number[]>? of a mannequin: points, the left one of a pair
 ---@field closed boolean whether `close` was called
 ---@field girth fun(self: weft.body, options: weft.body.girth_options): number, number girth and height over the sole, m
+---@field move fun(self: weft.body, options: weft.body.move_options) worlds take their cloth along in their next step
 ---@field save fun(self: weft.body, path: string) .obj or .ply
 ---@field close fun(self: weft.body)
 
@@ -25,6 +26,13 @@ local core = require "weft.core"
 ---@class weft.body.girth_options
 ---@field height? number m over the lowest point
 ---@field part? "bust"|"waist"|"hips"|"neck"
+
+--- Either positions, or a rigid motion: first the turn, then the shift.
+---@class weft.body.move_options
+---@field positions? number[][]|weft.buffer m, one for each vertex
+---@field turn? number[] rad: a vector along the axis, as long as the angle
+---@field centre? number[] m, of the turn; the middle of the bounds by default
+---@field shift? number[] m
 
 ---@class weft.body.options
 ---@field vertices number[][]|weft.buffer

@@ -1,0 +1,135 @@
+-- Bodies that move: kinematics, friction with what lies on them, and what happens when they cannot go there.
+local weft = require "weft"
+local support = require "spec.support"
+
+local function plate(friction)
+  return weft.body {
+    name = "plate", friction = friction,
+    vertices = { { -1, -0.02, -1 }, { 1, -0.02, -1 }, { 1, -0.02, 1 }, { -1, -0.02, 1 }, { -1, 0, -1 }, { 1, 0, -1 },
+      { 1, 0, 1 }, { -1, 0, 1 } },
+    faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 }, { 1, 5, 6 }, { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 },
+      { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } },
+  }
+end
+
+local function sheet_on_plate(friction)
+  local world = weft.world { time_step = 0.01 }
+  local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 0.002, 0 } })
+  local body = world:add(plate(friction))
+  world:step(40)
+  return world, sheet, body
+end
+
+local function velocity(sheet)
+  local m = sheet:momentum()
+  return m.linear[1] / m.mass, m.linear[2] / m.mass, m.linear[3] / m.mass
+end
+
+describe("A moving body", function()
+  it("takes along what sticks to it, and it is at rest again when the body is", function()
+    local world, sheet, body = sheet_on_plate(0.4) -- mu g is 3.9 m/s2
+    local start, speed = sheet:momentum().centre[1], 0
+    for _ = 1, 20 do
+      speed = speed + 2 * 0.01
+      body:move { shift = { speed * 0.01, 0, 0 } }
+      world:step()
+    end
+    support.near(speed, (velocity(sheet)), 0.001)
+    support.near(0.5 * 2 * 0.2 * 0.21, sheet:momentum().centre[1] - start, 0.001)
+    world:step(40)
+    assert.is_true(math.abs((velocity(sheet))) < 1e-4)
+    assert.equal(0, weft.inspect.intersections(sheet, body).count)
+  end)
+
+  it("leaves what has no friction where it is", function()
+    local world, sheet, body = sheet_on_plate(0)
+    for _ = 1, 20 do
+      body:move { shift = { 0.01, 0, 0 } }
+      world:step()
+    end
+    -- It went 0.2 m; where the sheet is not quite flat its edges see the plate's diagonal aslant.
+    assert.is_true(math.abs(sheet:momentum().centre[1]) < 0.005)
+  end)
+
+  it("lifts cloth as fast as it moves", function()
+    local world, sheet, body = sheet_on_plate(0.4)
+    for _ = 1, 30 do
+      body:move { shift = { 0, 0.005, 0 } }
+      world:step()
+      assert.equal(0, weft.inspect.intersections(sheet, body).count)
+    end
+    support.near(0.5, (select(2, velocity(sheet))), 0.01)
+  end)
+
+  it("turns as Rodrigues' formula says, about any centre", function()
+    local body = plate(0.4)
+    body:move { turn = { 0, math.pi / 2, 0 }, centre = { 1, 0, 0 }, shift = { 0, 0, 2 } }
+    local x, y, z = body.positions:get(6) -- was (1, 0, -1): before the centre, now beside it
+    support.near(1, 1 + x, 1e-12)
+    support.near(1, 1 + y, 1e-12)
+    support.near(2, z, 1e-12)
+    for _ = 1, 360 do
+      body:move { turn = { 0.3 * math.pi / 180, 0, math.sqrt(1 - 0.09) * math.pi / 180 }, centre = { 0.1, 0.2, 0.3 } }
+    end
+    local again = { body.positions:get(6) }
+    for k, value in ipairs { x, y, z } do
+      assert.is_true(math.abs(again[k] - value) < 1e-12)
+    end
+  end)
+
+  it("is moved in each world from where that world's last step left it", function()
+    local one, sheet, body = sheet_on_plate(4)
+    local other = weft.world { time_step = 0.01 }
+    local second = other:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 0.002, 0 } })
+    other:add(body)
+    other:step(40)
+    body:move { shift = { 0.005, 0, 0 } }
+    one:step()
+    body:move { shift = { 0.005, 0, 0 } }
+    one:step()
+    other:step()
+    support.near(0.5, (velocity(sheet)), 0.01)
+    support.near(1, (velocity(second)), 0.01)
+    support.near(0.01, second:momentum().centre[1], 0.01)
+  end)
+
+  it("that teleports takes its cloth along or raises an error that changes nothing", function()
+    local world, sheet, body = sheet_on_plate(0.4)
+    for _, shift in ipairs { { 0, 3, 0 }, { 0, -100, 0 }, { 50, 50, 0 }, { 0, -2, 0 } } do
+      local before = world:hash()
+      body:move { shift = shift }
+      local done = pcall(world.step, world)
+      if not done then
+        assert.equal(before, world:hash())
+        world:remove(body)
+        break
+      end
+      assert.equal(0, weft.inspect.intersections(sheet, body).count)
+      assert.equal(0, weft.inspect.intersections(sheet).count)
+    end
+    world:step()
+  end)
+
+  it("refuses motions that are no motions", function()
+    local body = plate(0.4)
+    for _, wrong in ipairs {
+      {}, { positions = { { 0, 0, 0 } } }, { centre = { 0, 0, 0 } }, { shift = { 0, 0 } }, { shift = { 0, 0, 0 / 0 } },
+      { shift = { 2e6, 0, 0 } }, { turn = { 0, math.huge, 0 } }, { positions = body.positions, shift = { 0, 1, 0 } },
+      { shift = { 0, 1, 0 }, centre = { 0, 0, 0 } }, { turns = { 0, 1, 0 } },
+    } do
+      assert.truthy(support.message_of(body.move, body, wrong):find "weft.body.move")
+    end
+    local x, y, z = body.positions:get(7)
+    assert.same({ 1, 0, 1 }, { x, y, z })
+    body:move { positions = body.positions }
+    assert.same({ lower = { -1, -0.02, -1 }, upper = { 1, 0, 1 } }, body.bounds)
+  end)
+
+  it("leaves nothing behind when memory runs out", function()
+    support.fail_each_allocation(function()
+      local world = weft.world()
+      world:add(plate(0.4))
+      world:close()
+    end)
+  end)
+end)
