@@ -6,6 +6,8 @@
 #   make check      warnings of two compilers, luacheck, sanitizers, LuaRocks; make check-quick for the fast part
 #   make bench      time per step by phase; make bench-all: every benchmark against its target (bench/README.md);
 #                   make bench-ccd: 10^8 queries of continuous detection, judged
+#   make stress     scenes that try to push cloth through cloth and bodies, judged in every frame; pictures in
+#                   build/stress/. STRESS="contact=barrier twist" chooses the response and the scenes
 #   make clean
 
 BUILD ?= build
@@ -70,8 +72,8 @@ HAVE_CHOLMOD := $(and $(wildcard csrc/lua/lua_cholmod.c),$(shell printf '%s\n' '
 CHOLMOD_OBJECTS := $(BUILD)/core/direct/cholmod_solver.o $(BUILD)/$(ABI)/lua/lua_cholmod.o
 CHOLMOD := $(if $(HAVE_CHOLMOD),$(BUILD)/$(ABI)/weft/cholmod_core.so)
 
-.PHONY: all test demo bench bench-all bench-ccd bench-peers check check-all check-quick check-lint check-warnings \
-	check-sanitizers check-quick-sanitizers check-rocks check-versions clean install
+.PHONY: all test demo bench bench-all bench-ccd bench-peers stress check check-all check-quick check-lint \
+	check-warnings check-sanitizers check-quick-sanitizers check-rocks check-versions clean install
 all: $(CORE) $(PICTURE) $(CHOLMOD)
 
 $(CORE): $(CORE_OBJECTS) $(LUA_OBJECTS)
@@ -141,6 +143,9 @@ bench: all
 # Everything that a target is set for, in at most seventeen minutes; what needs a peer runs where it is installed.
 bench-all: all
 	luajit bench/all.lua
+
+stress: all
+	luajit bench/stress.lua $(STRESS)
 
 # About an hour.
 bench-ccd: all

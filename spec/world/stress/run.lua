@@ -1,0 +1,82 @@
+-- Runs stress scenes and judges every frame, by exact arithmetic that shares no code with contact.
+--
+-- A scene is { name =, build = function(size, world_options) }, which returns
+--     world, cloths, bodies   what is in it
+--     frames                  steps to make
+--     drive(frame)            what pulls, called before each step; may be nil
+--     watch(frame)            what looks, after each step; may be nil
+--     outcome()               at the end: a list of { what, value, least, largest }: whether the scene happened
+--     view                    for the picture
+
+local weft = require "weft"
+
+local run = {}
+
+--- All scenes, in the order in which they are shown.
+function run.scenes()
+  local list = {}
+  for _, file in ipairs { "sheets", "strips" } do
+    for _, scene in ipairs(require("spec.world.stress." .. file)) do
+      list[#list + 1] = scene
+    end
+  end
+  return list
+end
+
+--- Crossings of all cloth with itself, other cloth and bodies.
+function run.crossings(scene)
+  local count = 0
+  for i, cloth in ipairs(scene.cloths) do
+    count = count + weft.inspect.intersections(cloth).count
+    for k = 1, i - 1 do
+      count = count + weft.inspect.intersections(cloth, scene.cloths[k]).count
+    end
+    for _, body in ipairs(scene.bodies) do
+      count = count + weft.inspect.intersections(cloth, body).count
+    end
+  end
+  return count
+end
+
+--- Runs a scene. Returns what it was like, and the scene.
+function run.scene(scene, size, world_options)
+  local made = scene.build(size, world_options or {})
+  local report = { name = scene.name, frames = 0, crossings = run.crossings(made), held = 0, most_held = 0, hits = 0,
+    seconds = 0, fastest = 0, errors = {} }
+  for frame = 1, made.frames do
+    if made.drive then
+      made.drive(frame)
+    end
+    local done, message = pcall(made.world.step, made.world)
+    if not done then
+      report.errors[#report.errors + 1] = ("frame %d: %s"):format(frame, message)
+      break
+    end
+    local stats = made.world.stats
+    report.frames = frame
+    report.seconds = report.seconds + stats.step_seconds
+    report.held = report.held + stats.backed_off
+    report.most_held = math.max(report.most_held, stats.backed_off)
+    report.hits = report.hits + stats.hits
+    report.fastest = math.max(report.fastest, stats.max_speed)
+    local crossings = run.crossings(made)
+    if crossings > 0 and report.crossings == 0 then
+      report.errors[#report.errors + 1] = ("frame %d: %d crossings"):format(frame, crossings)
+    end
+    report.crossings = report.crossings + crossings
+    if made.watch then
+      made.watch(frame)
+    end
+  end
+  report.vertices = made.world.stats.vertices
+  report.outcome = made.outcome()
+  for _, o in ipairs(report.outcome) do
+    local what, value, least, largest = o[1], o[2], o[3], o[4]
+    if not (value >= least and value <= largest) then
+      report.errors[#report.errors + 1] = ("%s is %g, not from %g to %g"):format(what, value, least, largest)
+    end
+  end
+  return report, made
+end
+
+return run
