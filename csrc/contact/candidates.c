@@ -153,6 +153,12 @@ static void settle(walker *w, wf_pair_kind kind)
     w->looks += (size_t)batch->count;
 }
 
+/* How far (m) volumes must be from each other for their faces to be out of reach. */
+static float list_padding(const wf_contact_scene *scene)
+{
+    return (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
+}
+
 /* ---- the traversal ----------------------------------------------------------------------------------------------- */
 
 static int batch_size(int count, int begin)
@@ -286,11 +292,11 @@ static bool note_face(void *user, int32_t rank)
 }
 
 /* Asks a tree which of its faces are near. */
-static void ask(walker *w, const wf_hierarchy *tree, const wf_box *box, int32_t first_rank, bool body)
+static void ask(walker *w, const wf_hierarchy *tree, const float *volume, int32_t first_rank, bool body)
 {
     w->others = w->scene->packed + (body ? w->scene->cloth_face_count : 0);
     w->body = body;
-    wf_hierarchy_query(tree, box, first_rank, note_face, w);
+    wf_hierarchy_query(tree, volume, first_rank, note_face, w);
     pair_faces(w);
 }
 
@@ -320,35 +326,33 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
     w.stopped = false;
     w.buffer->count = 0;
     memset(w.buffer->kind_count, 0, sizeof w.buffer->kind_count);
-    size_t reported = 0;
-    float padding = (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
+    size_t reported = 0, size = 2 * (size_t)scene->slabs;
+    float padding = list_padding(scene);
     for (size_t rank = begin; rank < end && !w.stopped; rank++) {
         w.face = &scene->packed[rank];
-        wf_box box = scene->boxes[w.face->index];
-        for (int k = 0; k < 3; k++) {
-            box.lower[k] -= padding + fabsf(box.lower[k]) * FLT_EPSILON;
-            box.upper[k] += padding + fabsf(box.upper[k]) * FLT_EPSILON;
-        }
+        float volume[2 * WF_MOST_SLABS];
+        memcpy(volume, scene->volumes + (size_t)w.face->index * size, size * sizeof *volume);
+        wf_volume_inflate(scene->slabs, volume, padding);
         w.owns_vertices = (w.face->owns & 7) != 0;
         w.owns_edges = (w.face->owns & 56) != 0;
-        ask(&w, &scene->cloth_tree, &box, (int32_t)rank + 1, false);
-        ask(&w, &scene->body_tree, &box, 0, true);
+        ask(&w, &scene->cloth_tree, volume, scene->curvature.region_end[rank], false);
+        ask(&w, &scene->body_tree, volume, 0, true);
         report(&w, &reported);
     }
 }
 
 /* ---- rebuilding -------------------------------------------------------------------------------------------------- */
 
-static void box_block(void *user, size_t block, size_t begin, size_t end)
+static void volume_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     wf_contact_scene *scene = user;
     for (size_t f = begin; f < end; f++) {
-        scene->boxes[f] = wf_box_empty();
+        float *volume = scene->volumes + f * 2 * (size_t)scene->slabs;
+        wf_volume_clear(scene->slabs, volume);
         for (int k = 0; k < 3; k++) {
             int32_t v = scene->faces[f][k];
-            wf_box ball = wf_box_around(scene->reference[v], scene->travel[v] + scene->face_half[f]);
-            wf_box_unite(&scene->boxes[f], &ball);
+            wf_volume_include_ball(scene->slabs, volume, scene->reference[v], scene->travel[v] + scene->face_half[f]);
         }
     }
 }
@@ -386,31 +390,72 @@ static void choose_packing(wf_contact_scene *scene)
     scene->packing_error = 8 * FLT_EPSILON * (float)farthest;
 }
 
+static wf_status build_trees(wf_contact_scene *scene)
+{
+    const wf_detection_params *d = &scene->detection;
+    wf_hierarchy_params params = {d->regions ? WF_BUILD_REGIONS : WF_BUILD_MEDIANS, d->arity, scene->slabs};
+    int32_t faces = scene->cloth_face_count, edges = scene->cloth_edge_count;
+    wf_region_mesh cloth = {(const int32_t(*)[3])scene->faces, scene->reference, edges,
+                            (const int32_t(*)[2])scene->edges, (const int32_t(*)[2])scene->edge_faces, 0};
+    wf_region_mesh body = {cloth.faces + faces, scene->reference, scene->edge_count - edges, cloth.edges + edges,
+                           cloth.edge_faces + edges, faces};
+    wf_hierarchy_free(scene->context, &scene->cloth_tree);
+    wf_hierarchy_free(scene->context, &scene->body_tree);
+    scene->trees_built = false;
+    wf_status status =
+        wf_hierarchy_build(scene->context, &params, faces, scene->volumes, &cloth, &scene->cloth_tree);
+    if (status == WF_OK) {
+        status = wf_hierarchy_build(scene->context, &params, scene->face_count - faces,
+                                    scene->volumes + (size_t)faces * 2 * (size_t)scene->slabs, &body,
+                                    &scene->body_tree);
+    }
+    if (status == WF_OK) {
+        status = wf_curvature_create(scene);
+    }
+    scene->trees_built = status == WF_OK;
+    scene->stats.refitted = scene->face_count;
+    return status;
+}
+
+/* Updates a tree; what is asked of the bodies' lies within the cloth's volume and what it may reach. */
+static void update_tree(wf_contact_scene *scene, wf_hierarchy *tree, const float *volumes, bool body)
+{
+    if (scene->detection.update == WF_UPDATE_INFLATED) {
+        scene->stats.refitted += wf_hierarchy_inflate(tree, volumes, (float)scene->skin);
+        return;
+    }
+    scene->stats.refitted += tree->count;
+    if (body && scene->detection.update == WF_UPDATE_HYBRID) {
+        float cloth[2 * WF_MOST_SLABS];
+        wf_hierarchy_whole(&scene->cloth_tree, cloth);
+        wf_volume_inflate(scene->slabs, cloth, list_padding(scene));
+        wf_hierarchy_refit_near(tree, volumes, cloth);
+    } else {
+        wf_hierarchy_refit(tree, volumes);
+    }
+}
+
 static wf_status fit_trees(wf_contact_scene *scene)
 {
-    bool body = scene->body_moved || !scene->trees_built;
-    int32_t cloth_faces = scene->cloth_face_count, body_faces = scene->face_count - cloth_faces;
-    wf_parallel_for(scene->context, (size_t)(body ? scene->face_count : cloth_faces), 1024, box_block, scene);
-    const wf_box *body_boxes = scene->boxes + cloth_faces;
+    bool moved = scene->body_moved || !scene->trees_built;
+    int32_t cloth_faces = scene->cloth_face_count;
+    wf_parallel_for(scene->context, (size_t)(moved ? scene->face_count : cloth_faces), 1024, volume_block, scene);
     choose_packing(scene);
-    if (!scene->trees_built) {
-        wf_hierarchy_free(scene->context, &scene->cloth_tree);
-        wf_status status = wf_hierarchy_build(scene->context, cloth_faces, scene->boxes, &scene->cloth_tree);
-        if (status == WF_OK) {
-            status = wf_hierarchy_build(scene->context, body_faces, body_boxes, &scene->body_tree);
-        }
+    if (!scene->trees_built || scene->detection.update == WF_UPDATE_REBUILD) {
+        wf_status status = build_trees(scene);
         if (status != WF_OK) {
             return status;
         }
-        scene->trees_built = true;
+        moved = true;
     } else {
-        wf_hierarchy_refit(&scene->cloth_tree, scene->boxes);
-        if (body) {
-            wf_hierarchy_refit(&scene->body_tree, body_boxes);
+        update_tree(scene, &scene->cloth_tree, scene->volumes, false);
+        if (moved || scene->detection.update == WF_UPDATE_HYBRID) {
+            update_tree(scene, &scene->body_tree, scene->volumes + (size_t)cloth_faces * 2 * (size_t)scene->slabs,
+                        true);
         }
     }
     pack_faces(scene, &scene->cloth_tree, 0);
-    if (body) {
+    if (moved) {
         pack_faces(scene, &scene->body_tree, cloth_faces);
     }
     scene->body_moved = false;
@@ -502,6 +547,8 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     wf_spread_largest(scene, &scene->reach);
     wf_measure_thickness(scene, &scene->near);
     wf_add_numbers(scene, &scene->near, &scene->reach);
+    wf_curvature_find_regions(scene);
+    scene->stats.regions = scene->curvature.regions;
 
     rebuild job = {.scene = scene};
     job.most_candidates = (size_t)scene->face_count * MOST_CANDIDATES_PER_FACE + SMALLEST_BOUND;
@@ -515,6 +562,7 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
             *too_many = true;
             return WF_OK;
         }
+        scene->stats.tested_pairs = (int64_t)atomic_load(&job.looks);
         status = grow_buffers(scene, blocks, &grown);
         if (status != WF_OK) {
             return status;

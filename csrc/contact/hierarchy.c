@@ -1,230 +1,221 @@
-/* hierarchy.c - a four-way tree of boxes; see hierarchy.h. */
+/* hierarchy.c - refitting and asking trees of volumes; see hierarchy.h. hierarchy_build.c makes them. */
 #include "contact/hierarchy.h"
 
-#include <float.h>
+#include <string.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-enum { MOST_STACK = 64 }; /* three waiting siblings on each of at most 16 levels, and some more */
-
-wf_box wf_box_around(wf_vec3 p, double padding)
-{
-    const double x[3] = {p.x, p.y, p.z};
-    wf_box box;
-    for (int k = 0; k < 3; k++) {
-        /* Two roundings to single precision, each by at most half a unit in the last place. */
-        float lower = (float)(x[k] - padding), upper = (float)(x[k] + padding);
-        box.lower[k] = lower - fabsf(lower) * FLT_EPSILON - FLT_MIN;
-        box.upper[k] = upper + fabsf(upper) * FLT_EPSILON + FLT_MIN;
-    }
-    return box;
-}
-
-/* ---- building --------------------------------------------------------------------------------------------------- */
-
-typedef struct builder {
-    wf_hierarchy *tree;
-    const wf_box *boxes;
-} builder;
-
-static float twice_centre(const wf_box *box, int axis)
-{
-    return box->lower[axis] + box->upper[axis];
-}
-
-/* Whether primitive a goes before b along the axis; ties go by number, so that the order is total. */
-static bool goes_before(const builder *b, int axis, int32_t first, int32_t second)
-{
-    float x = twice_centre(&b->boxes[first], axis), y = twice_centre(&b->boxes[second], axis);
-    return x < y || (x == y && first < second);
-}
-
-static void swap(int32_t *a, int32_t *b)
-{
-    int32_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Reorders [begin, end) so that the elements before `middle` go before the others (Hoare's selection, the pivot being
- * the median of three). */
-static void select_median(const builder *b, int axis, int32_t begin, int32_t end, int32_t middle)
-{
-    int32_t *order = b->tree->order;
-    while (end - begin > 1) {
-        int32_t last = end - 1, centre = begin + (end - begin) / 2;
-        if (goes_before(b, axis, order[centre], order[begin])) {
-            swap(&order[centre], &order[begin]);
-        }
-        if (goes_before(b, axis, order[last], order[begin])) {
-            swap(&order[last], &order[begin]);
-        }
-        if (goes_before(b, axis, order[last], order[centre])) {
-            swap(&order[last], &order[centre]);
-        }
-        int32_t pivot = order[centre], i = begin, j = last;
-        while (i <= j) {
-            while (goes_before(b, axis, order[i], pivot)) {
-                i++;
-            }
-            while (goes_before(b, axis, pivot, order[j])) {
-                j--;
-            }
-            if (i <= j) {
-                swap(&order[i++], &order[j--]);
-            }
-        }
-        if (middle <= j) {
-            end = j + 1;
-        } else if (middle >= i) {
-            begin = i;
-        } else {
-            return;
-        }
-    }
-}
-
-/* Splits [begin, end) at its median along the axis on which the centres spread most. */
-static int32_t split(const builder *b, int32_t begin, int32_t end)
-{
-    if (end - begin < 2) {
-        return end;
-    }
-    float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t i = begin; i < end; i++) {
-        for (int k = 0; k < 3; k++) {
-            float x = twice_centre(&b->boxes[b->tree->order[i]], k);
-            lower[k] = x < lower[k] ? x : lower[k];
-            upper[k] = x > upper[k] ? x : upper[k];
-        }
-    }
-    int axis = 0;
-    for (int k = 1; k < 3; k++) {
-        if (upper[k] - lower[k] > upper[axis] - lower[axis]) {
-            axis = k;
-        }
-    }
-    int32_t middle = begin + (end - begin + 1) / 2;
-    select_median(b, axis, begin, end, middle);
-    return middle;
-}
-
-/* Makes the node over [begin, end) and those below it. Halving bounds the depth by 16. */
-static int32_t build_node(builder *b, int32_t begin, int32_t end)
-{
-    wf_hierarchy *tree = b->tree;
-    int32_t index = tree->node_count++;
-    int32_t bound[5] = {begin, 0, 0, 0, end};
-    bound[2] = split(b, begin, end);
-    bound[1] = split(b, begin, bound[2]);
-    bound[3] = split(b, bound[2], end);
-    for (int lane = 0; lane < 4; lane++) {
-        int32_t from = bound[lane], to = bound[lane + 1], child = to > from ? index : -1;
-        if (to - from == 1) {
-            child = ~from;
-            tree->slot[from] = 4 * index + lane;
-        } else if (to > from) {
-            child = build_node(b, from, to);
-        }
-        wf_hierarchy_node *node = &tree->nodes[index];
-        node->child[lane] = child;
-        node->rank_end[lane] = to > from ? to : INT32_MIN;
-        for (int k = 0; k < 3; k++) {
-            node->lower[k][lane] = INFINITY;
-            node->upper[k][lane] = -INFINITY;
-        }
-    }
-    return index;
-}
-
-wf_status wf_hierarchy_build(wf_context *context, int32_t count, const wf_box *boxes, wf_hierarchy *tree)
-{
-    *tree = (wf_hierarchy){.count = count};
-    tree->order = wf_allocate(context, (size_t)count, sizeof *tree->order);
-    tree->slot = wf_allocate(context, (size_t)count, sizeof *tree->slot);
-    /* A node has at least two children unless it is the root. */
-    tree->nodes = wf_allocate(context, (size_t)count + 1, sizeof *tree->nodes);
-    if (!tree->order || !tree->slot || !tree->nodes) {
-        wf_hierarchy_free(context, tree);
-        return WF_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        tree->order[i] = i;
-    }
-    if (count > 0) {
-        builder b = {tree, boxes};
-        build_node(&b, 0, count);
-        wf_hierarchy_refit(tree, boxes);
-    }
-    return WF_OK;
-}
+/* Siblings that wait on each level: up to 7 on each of at most 128 levels; see hierarchy_build.c. */
+enum { MOST_STACK = 1024 };
 
 void wf_hierarchy_free(wf_context *context, wf_hierarchy *tree)
 {
     wf_free(context, tree->order);
     wf_free(context, tree->slot);
     wf_free(context, tree->nodes);
+    wf_free(context, tree->changed);
     *tree = (wf_hierarchy){0};
 }
 
-/* ---- refitting and asking --------------------------------------------------------------------------------------- */
+/* ---- refitting --------------------------------------------------------------------------------------------------- */
 
-static void set_child_box(wf_hierarchy_node *node, int lane, const wf_box *box)
+/* The functions that take arity and slabs are called with constants, one copy for each kind of tree. */
+#if defined(__GNUC__)
+#define FOR_EACH_KIND __attribute__((always_inline)) static inline
+#else
+#define FOR_EACH_KIND static inline
+#endif
+
+/* Calls name(arity, slabs, ...) with the tree's, as constants. */
+#define WITH_ARITY(name, arity, tree, ...)                                                                             \
+    ((tree)->slabs == 3   ? name(arity, 3, __VA_ARGS__)                                                                \
+     : (tree)->slabs == 7 ? name(arity, 7, __VA_ARGS__)                                                                \
+     : (tree)->slabs == 9 ? name(arity, 9, __VA_ARGS__)                                                                \
+                          : name(arity, 13, __VA_ARGS__))
+#define WITH_KIND(name, tree, ...)                                                                                     \
+    ((tree)->arity == 2   ? WITH_ARITY(name, 2, tree, __VA_ARGS__)                                                     \
+     : (tree)->arity == 4 ? WITH_ARITY(name, 4, tree, __VA_ARGS__)                                                     \
+                          : WITH_ARITY(name, 8, tree, __VA_ARGS__))
+
+FOR_EACH_KIND void set_lane(int arity, int slabs, wf_node_word *node, int lane, const float *volume)
 {
-    for (int k = 0; k < 3; k++) {
-        node->lower[k][lane] = box->lower[k];
-        node->upper[k][lane] = box->upper[k];
+    for (int k = 0; k < 2 * slabs; k++) {
+        node[k * arity + lane].bound = volume[k];
     }
 }
 
-static wf_box box_of_node(const wf_hierarchy_node *node)
+FOR_EACH_KIND void get_lane(int arity, int slabs, const wf_node_word *node, int lane, float *volume)
 {
-    wf_box box = wf_box_empty();
-    for (int lane = 0; lane < 4; lane++) {
-        wf_box child;
-        for (int k = 0; k < 3; k++) {
-            child.lower[k] = node->lower[k][lane];
-            child.upper[k] = node->upper[k][lane];
+    for (int k = 0; k < 2 * slabs; k++) {
+        volume[k] = node[k * arity + lane].bound;
+    }
+}
+
+FOR_EACH_KIND void unite_lanes(int arity, int slabs, const wf_node_word *node, float *volume)
+{
+    for (int k = 0; k < slabs; k++) {
+        float lower = node[k * arity].bound, upper = node[(slabs + k) * arity].bound;
+        for (int lane = 1; lane < arity; lane++) {
+            float l = node[k * arity + lane].bound, u = node[(slabs + k) * arity + lane].bound;
+            lower = l < lower ? l : lower;
+            upper = u > upper ? u : upper;
         }
-        wf_box_unite(&box, &child);
+        volume[k] = lower;
+        volume[slabs + k] = upper;
     }
-    return box;
 }
 
-void wf_hierarchy_refit(wf_hierarchy *tree, const wf_box *boxes)
+FOR_EACH_KIND int refit(int arity, int slabs, wf_hierarchy *tree, const float *volumes)
 {
     for (int32_t rank = 0; rank < tree->count; rank++) {
-        set_child_box(&tree->nodes[tree->slot[rank] / 4], tree->slot[rank] % 4, &boxes[tree->order[rank]]);
+        wf_node_word *node = tree->nodes + (size_t)(tree->slot[rank] / arity) * tree->stride;
+        set_lane(arity, slabs, node, tree->slot[rank] % arity, volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs);
     }
     for (int32_t index = tree->node_count - 1; index >= 0; index--) {
-        wf_hierarchy_node *node = &tree->nodes[index];
-        for (int lane = 0; lane < 4; lane++) {
-            if (node->child[lane] > index) {
-                wf_box box = box_of_node(&tree->nodes[node->child[lane]]);
-                set_child_box(node, lane, &box);
+        wf_node_word *node = tree->nodes + (size_t)index * tree->stride, *child = wf_hierarchy_children(tree, index);
+        for (int lane = 0; lane < arity; lane++) {
+            if (child[lane].index > index) {
+                float volume[2 * WF_MOST_SLABS];
+                unite_lanes(arity, slabs, tree->nodes + (size_t)child[lane].index * tree->stride, volume);
+                set_lane(arity, slabs, node, lane, volume);
             }
         }
     }
+    return 0;
 }
 
-/* One bit per child whose box overlaps and that holds ranks from first_rank on. */
-static inline unsigned overlapping_children(const wf_hierarchy_node *node, const wf_box *box, int32_t first_rank)
+void wf_hierarchy_refit(wf_hierarchy *tree, const float *volumes)
 {
-#if defined(__SSE2__)
-    __m128 hit = _mm_castsi128_ps(
-        _mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)node->rank_end), _mm_set1_epi32(first_rank)));
-    for (int k = 0; k < 3; k++) {
-        hit = _mm_and_ps(hit, _mm_cmple_ps(_mm_loadu_ps(node->lower[k]), _mm_set1_ps(box->upper[k])));
-        hit = _mm_and_ps(hit, _mm_cmpge_ps(_mm_loadu_ps(node->upper[k]), _mm_set1_ps(box->lower[k])));
+    (void)WITH_KIND(refit, tree, tree, volumes);
+}
+
+FOR_EACH_KIND int32_t inflate(int arity, int slabs, wf_hierarchy *tree, const float *volumes, float room)
+{
+    int32_t taken = 0;
+    for (int32_t rank = 0; rank < tree->count; rank++) {
+        int32_t index = tree->slot[rank] / arity;
+        wf_node_word *node = tree->nodes + (size_t)index * tree->stride;
+        const float *given = volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs;
+        float volume[2 * WF_MOST_SLABS];
+        get_lane(arity, slabs, node, tree->slot[rank] % arity, volume);
+        if (!wf_volume_contains(slabs, volume, given)) {
+            memcpy(volume, given, 2 * (size_t)slabs * sizeof *volume);
+            wf_volume_inflate(slabs, volume, room);
+            set_lane(arity, slabs, node, tree->slot[rank] % arity, volume);
+            tree->changed[index] = 1;
+            taken++;
+        }
     }
-    return (unsigned)_mm_movemask_ps(hit);
-#else
+    for (int32_t index = tree->node_count - 1; taken > 0 && index >= 0; index--) {
+        wf_node_word *node = tree->nodes + (size_t)index * tree->stride, *child = wf_hierarchy_children(tree, index);
+        for (int lane = 0; lane < arity; lane++) {
+            int32_t below = child[lane].index;
+            if (below > index && tree->changed[below]) {
+                float volume[2 * WF_MOST_SLABS];
+                unite_lanes(arity, slabs, tree->nodes + (size_t)below * tree->stride, volume);
+                set_lane(arity, slabs, node, lane, volume);
+                tree->changed[below] = 0;
+                tree->changed[index] = 1;
+            }
+        }
+    }
+    tree->changed[0] = 0;
+    return taken;
+}
+
+int32_t wf_hierarchy_inflate(wf_hierarchy *tree, const float *volumes, float room)
+{
+    return WITH_KIND(inflate, tree, tree, volumes, room);
+}
+
+/* Refits the node that holds ranks from `begin` on, and of the small ones below it those that `near` overlaps; `volume`
+ * receives what holds all of its primitives. */
+static void refit_near(wf_hierarchy *tree, int32_t index, int32_t begin, int32_t small, const float *volumes,
+                       const float *near, float *volume)
+{
+    int slabs = tree->slabs, arity = tree->arity;
+    wf_node_word *node = tree->nodes + (size_t)index * tree->stride;
+    const wf_node_word *child = wf_hierarchy_children(tree, index);
+    wf_volume_clear(slabs, volume);
+    for (int lane = 0; lane < arity; lane++) {
+        int32_t below = child[lane].index, end = child[arity + lane].index;
+        if (below == index) {
+            continue;
+        }
+        float of_lane[2 * WF_MOST_SLABS];
+        if (below > index && end - begin > small) {
+            refit_near(tree, below, begin, small, volumes, near, of_lane);
+        } else {
+            wf_volume_clear(slabs, of_lane);
+            for (int32_t rank = begin; rank < end; rank++) {
+                wf_volume_unite(slabs, of_lane, volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs);
+            }
+            if (below > index && wf_volumes_overlap(slabs, of_lane, near)) {
+                float same[2 * WF_MOST_SLABS];
+                refit_near(tree, below, begin, 0, volumes, near, same);
+            }
+        }
+        set_lane(arity, slabs, node, lane, of_lane);
+        wf_volume_unite(slabs, volume, of_lane);
+        begin = end;
+    }
+}
+
+void wf_hierarchy_refit_near(wf_hierarchy *tree, const float *volumes, const float *near)
+{
+    if (tree->count > 0) {
+        float whole[2 * WF_MOST_SLABS];
+        refit_near(tree, 0, 0, (int32_t)sqrt(tree->count), volumes, near, whole);
+    }
+}
+
+void wf_hierarchy_whole(const wf_hierarchy *tree, float *volume)
+{
+    wf_volume_clear(tree->slabs, volume);
+    for (int lane = 0; lane < tree->arity && tree->count > 0; lane++) {
+        float of_lane[2 * WF_MOST_SLABS];
+        get_lane(tree->arity, tree->slabs, tree->nodes, lane, of_lane);
+        wf_volume_unite(tree->slabs, volume, of_lane);
+    }
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
+
+#if defined(__SSE2__)
+/* Four lanes, or the first two of them. */
+FOR_EACH_KIND __m128 load_bounds(int arity, const wf_node_word *words)
+{
+    return arity == 2 ? _mm_castpd_ps(_mm_load_sd((const double *)(const void *)words))
+                      : _mm_loadu_ps((const float *)(const void *)words);
+}
+#endif
+
+/* One bit per child whose volume overlaps and that holds ranks from first_rank on. */
+FOR_EACH_KIND unsigned overlapping_children(int arity, int slabs, const wf_node_word *node, const float *volume,
+                                            int32_t first_rank)
+{
+    const wf_node_word *rank_end = node + (2 * slabs + 1) * arity;
     unsigned hits = 0;
-    for (int lane = 0; lane < 4; lane++) {
-        bool hit = node->rank_end[lane] > first_rank;
-        for (int k = 0; k < 3; k++) {
-            hit = hit && node->lower[k][lane] <= box->upper[k] && node->upper[k][lane] >= box->lower[k];
+#if defined(__SSE2__)
+    for (int group = 0; group < arity; group += 4) {
+        __m128i ends = _mm_castps_si128(load_bounds(arity, rank_end + group));
+        __m128 hit = _mm_castsi128_ps(_mm_cmpgt_epi32(ends, _mm_set1_epi32(first_rank)));
+        for (int k = 0; k < slabs; k++) {
+            __m128 lower = load_bounds(arity, node + k * arity + group);
+            __m128 upper = load_bounds(arity, node + (slabs + k) * arity + group);
+            hit = _mm_and_ps(hit, _mm_cmple_ps(lower, _mm_set1_ps(volume[slabs + k])));
+            hit = _mm_and_ps(hit, _mm_cmpge_ps(upper, _mm_set1_ps(volume[k])));
+        }
+        hits |= (unsigned)_mm_movemask_ps(hit) << group;
+    }
+    return arity == 2 ? hits & 3 : hits;
+#else
+    for (int lane = 0; lane < arity; lane++) {
+        bool hit = rank_end[lane].index > first_rank;
+        for (int k = 0; k < slabs; k++) {
+            hit = hit && node[k * arity + lane].bound <= volume[slabs + k] &&
+                  node[(slabs + k) * arity + lane].bound >= volume[k];
         }
         hits |= (unsigned)hit << lane;
     }
@@ -232,17 +223,9 @@ static inline unsigned overlapping_children(const wf_hierarchy_node *node, const
 #endif
 }
 
-static bool only_leaves(const wf_hierarchy_node *node)
+FOR_EACH_KIND int query(int arity, int slabs, const wf_hierarchy *tree, const float *volume, int32_t first_rank,
+                        wf_hierarchy_visit *visit, void *user)
 {
-    return (node->child[0] & node->child[1] & node->child[2] & node->child[3]) < 0;
-}
-
-void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t first_rank, wf_hierarchy_visit *visit,
-                        void *user)
-{
-    if (tree->count == 0) {
-        return;
-    }
     int32_t stack[MOST_STACK];
     int depth = 0;
     stack[depth++] = 0;
@@ -250,24 +233,25 @@ void wf_hierarchy_query(const wf_hierarchy *tree, const wf_box *box, int32_t fir
         int32_t top = stack[--depth];
         if (top < 0) {
             if (!visit(user, ~top)) {
-                return;
+                return 0;
             }
             continue;
         }
-        const wf_hierarchy_node *node = &tree->nodes[top];
-        unsigned hits = overlapping_children(node, box, first_rank);
-        if (only_leaves(node)) {
-            for (int lane = 0; lane < 4; lane++) {
-                if ((hits >> lane & 1) && !visit(user, ~node->child[lane])) {
-                    return;
-                }
-            }
-            continue;
+        const wf_node_word *node = tree->nodes + (size_t)top * tree->stride, *child = node + 2 * slabs * arity;
+        unsigned hits = overlapping_children(arity, slabs, node, volume, first_rank);
+        while (hits != 0) {
+            int lane = 31 - __builtin_clz(hits);
+            hits ^= 1u << lane;
+            stack[depth++] = child[lane].index;
         }
-        for (int lane = 3; lane >= 0; lane--) {
-            if (hits >> lane & 1) {
-                stack[depth++] = node->child[lane];
-            }
-        }
+    }
+    return 0;
+}
+
+void wf_hierarchy_query(const wf_hierarchy *tree, const float *volume, int32_t first_rank, wf_hierarchy_visit *visit,
+                        void *user)
+{
+    if (tree->count > 0) {
+        (void)WITH_KIND(query, tree, tree, volume, first_rank, visit, user);
     }
 }

@@ -117,6 +117,12 @@ static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *d
     }
 }
 
+wf_detection_params wf_default_detection_params(void)
+{
+    return (wf_detection_params){.planes = 6, .arity = 4, .update = WF_UPDATE_REFIT, .pruning = WF_PRUNE_DIRECTIONS,
+                                 .contour_test = true};
+}
+
 /* ---- creation --------------------------------------------------------------------------------------------------- */
 
 static wf_status check_faces(wf_context *context, const char *whose, int32_t count, const int32_t (*faces)[3],
@@ -171,6 +177,12 @@ static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
                            def->friction[i]);
         }
     }
+    const wf_detection_params *d = def->detection;
+    if (d && !((d->planes == 6 || d->planes == 14 || d->planes == 18 || d->planes == 26) &&
+               (d->arity == 2 || d->arity == 4 || d->arity == 8))) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "contact: volumes have 6, 14, 18 or 26 planes and nodes 2, 4 or 8 "
+                       "children, got %d and %d", d->planes, d->arity);
+    }
     wf_status status = check_faces(context, "cloth", def->cloth_face_count, def->cloth_faces, 0, def->cloth_count);
     if (status == WF_OK) {
         status = check_faces(context, "body", def->body_face_count, def->body_faces, def->cloth_count,
@@ -210,7 +222,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->face_owns = allocate(scene, faces, sizeof *scene->face_owns, &failed);
     scene->face_half = allocate(scene, faces, sizeof *scene->face_half, &failed);
     scene->packed = allocate(scene, faces, sizeof *scene->packed, &failed);
-    scene->boxes = allocate(scene, faces, sizeof *scene->boxes, &failed);
+    scene->volumes = allocate(scene, faces * 2 * scene->slabs, sizeof *scene->volumes, &failed);
     scene->edges = allocate(scene, edges, sizeof *scene->edges, &failed);
     scene->edge_faces = allocate(scene, edges, sizeof *scene->edge_faces, &failed);
     scene->edge_half = allocate(scene, edges, sizeof *scene->edge_half, &failed);
@@ -281,6 +293,8 @@ wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_de
     scene->vertex_count = def->vertex_count;
     scene->cloth_face_count = def->cloth_face_count;
     scene->face_count = def->cloth_face_count + def->body_face_count;
+    scene->detection = def->detection ? *def->detection : wf_default_detection_params();
+    scene->slabs = scene->detection.planes / 2;
     status = build_tables(scene, def);
     if (status != WF_OK) {
         wf_contact_scene_destroy(scene);
@@ -290,13 +304,18 @@ wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_de
     return WF_OK;
 }
 
+wf_contact_stats wf_contact_scene_stats(const wf_contact_scene *scene)
+{
+    return scene->stats;
+}
+
 void wf_contact_scene_destroy(wf_contact_scene *scene)
 {
     if (!scene) {
         return;
     }
     wf_context *context = scene->context;
-    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->boxes,
+    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->volumes,
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
                       scene->star_start, scene->star, scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
@@ -309,6 +328,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     }
     wf_hierarchy_free(context, &scene->cloth_tree);
     wf_hierarchy_free(context, &scene->body_tree);
+    wf_curvature_free(context, &scene->curvature);
     for (int kind = 0; kind < WF_PAIR_KINDS; kind++) {
         wf_free(context, scene->list[kind].items);
         wf_free(context, scene->list[kind].marked);

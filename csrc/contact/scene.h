@@ -19,6 +19,31 @@ typedef enum wf_looseness {
     WF_LOOSE_TO_ALL = 2         /* anything that is as loose */
 } wf_looseness;
 
+typedef enum wf_tree_update {
+    WF_UPDATE_REFIT,    /* all volumes, from the primitives upward */
+    WF_UPDATE_HYBRID,   /* the upper half of the levels, and below what the cloth may meet (of the bodies' tree) */
+    WF_UPDATE_INFLATED, /* only where primitives left volumes that are larger by the skin than they need be */
+    WF_UPDATE_REBUILD   /* a new tree for each list, for comparison */
+} wf_tree_update;
+
+typedef enum wf_pruning {
+    WF_PRUNE_NOTHING,
+    WF_PRUNE_DIRECTIONS, /* regions whose normals share one of 26 sample directions; see curvature.h */
+    WF_PRUNE_CONES       /* regions whose normals lie in a cone */
+} wf_pruning;
+
+/* How the list is made. The pairs found are the same for all; their order depends on `regions` alone. */
+typedef struct wf_detection_params {
+    int planes; /* of the bounding volumes: 6, 14, 18 or 26 */
+    int arity;  /* of their trees: 2, 4 or 8 */
+    bool regions; /* trees by merging regions of the mesh, not by medians */
+    wf_tree_update update;
+    wf_pruning pruning;
+    bool contour_test; /* false: pruning may miss collisions of regions that look simple by their normals alone */
+} wf_detection_params;
+
+wf_detection_params wf_default_detection_params(void);
+
 typedef struct wf_contact_scene_def {
     int32_t cloth_count, vertex_count;
     int32_t cloth_face_count;
@@ -41,6 +66,7 @@ typedef struct wf_contact_scene_def {
     const double *neighbour_half_thickness;
     /* [vertex_count] >= 0, Coulomb's coefficient: a pair uses sqrt(mu1 mu2) of its primitives' means. */
     const double *friction;
+    const wf_detection_params *detection; /* NULL for the default */
 } wf_contact_scene_def;
 
 typedef struct wf_contact_scene wf_contact_scene;
@@ -49,6 +75,9 @@ typedef struct wf_contact_scene wf_contact_scene;
 typedef struct wf_contact_stats {
     int64_t candidates;           /* pairs in the list */
     int32_t rebuilds;             /* of the list */
+    int64_t tested_pairs;         /* of primitives, while the list was made */
+    int32_t regions;              /* of cloth, that cannot touch themselves and were not searched */
+    int32_t refitted;             /* faces whose volumes were taken anew */
     int32_t contacts;             /* of the last wf_contact_find */
     int32_t hits;                 /* pairs that would have touched on the way to the first x1 */
     int32_t impulse_rounds, impulses;
@@ -73,6 +102,9 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
  * find and resolve see to it themselves that what they look at is covered.
  * WF_ERROR_NUMERIC: a coordinate is not finite or beyond 1e6 m; WF_ERROR_LIMIT: too many pairs at rest. */
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin);
+
+/* Of the last update, find or resolve. */
+wf_contact_stats wf_contact_scene_stats(const wf_contact_scene *scene);
 
 /* WF_ERROR_STATE before the first update: there is no list. `what` is what wants it, as the message names it. */
 wf_status wf_contact_check_updated(const wf_contact_scene *scene, const char *what);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/vector.h"
+#include "contact/curvature.h"
 #include "contact/hierarchy.h"
 #include "contact/proximity.h"
 #include "contact/scene.h"
@@ -77,7 +78,10 @@ struct wf_contact_scene {
     wf_packed_face *packed;                /* cloth by rank, then bodies by rank */
     wf_vec3 packing_origin;
     float packing_error;                   /* bounds the error of a distance between packed positions */
-    wf_box *boxes;                         /* per face, of its vertices' balls, without the skin */
+    wf_detection_params detection;
+    int slabs;                             /* of the volumes */
+    float *volumes;                        /* [face][2 * slabs] of its vertices' balls, without the skin */
+    wf_curvature curvature;
     bool trees_built, body_moved;          /* since the body's tree was fitted */
 
     /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen

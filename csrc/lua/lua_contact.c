@@ -93,13 +93,34 @@ static const uint8_t *read_marks(lua_State *L, const wf_lua_options *options, co
     return marks;
 }
 
+static void read_detection(const wf_lua_options *options, wf_detection_params *detection)
+{
+    static const char *const trees[] = {"medians", "regions", NULL};
+    static const char *const updates[] = {"refit", "hybrid", "inflated", "rebuild", NULL};
+    static const char *const prunings[] = {"none", "directions", "cones", NULL};
+    int64_t planes = detection->planes, arity = detection->arity;
+    int tree = detection->regions, update = (int)detection->update, pruning = (int)detection->pruning;
+    wf_lua_option_integer(options, "planes", &planes, 6, 26);
+    wf_lua_option_integer(options, "arity", &arity, 2, 8);
+    wf_lua_option_choice(options, "tree", trees, &tree);
+    wf_lua_option_choice(options, "tree_update", updates, &update);
+    wf_lua_option_choice(options, "pruning", prunings, &pruning);
+    wf_lua_option_boolean(options, "contour_test", &detection->contour_test);
+    detection->planes = (int)planes;
+    detection->arity = (int)arity;
+    detection->regions = tree == 1;
+    detection->update = (wf_tree_update)update;
+    detection->pruning = (wf_pruning)pruning;
+}
+
 /* weft.contact { vertices =, cloth_vertices =, cloth =, body =, half_thickness =, neighbour_half_thickness =,
- * friction =, classes =, loose = } */
+ * friction =, classes =, loose =, planes =, arity =, tree =, tree_update =, pruning =, contour_test = } */
 static int contact_new(lua_State *L)
 {
     static const char *const names[] = {"vertices", "cloth_vertices", "cloth", "body",
                                         "half_thickness", "neighbour_half_thickness", "friction", "classes",
-                                        "loose", NULL};
+                                        "loose", "planes", "arity", "tree", "tree_update", "pruning",
+                                        "contour_test", NULL};
     const char *function = "weft.contact";
     luaL_checkstack(L, 24, "weft: no room for a contact scene");
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
@@ -109,6 +130,9 @@ static int contact_new(lua_State *L)
     cloth_vertices = vertices;
     wf_lua_option_integer(&options, "cloth_vertices", &cloth_vertices, 0, vertices);
     wf_contact_scene_def def = {.cloth_count = (int32_t)cloth_vertices, .vertex_count = (int32_t)vertices};
+    wf_detection_params detection = wf_default_detection_params();
+    read_detection(&options, &detection);
+    def.detection = &detection;
     def.cloth_faces = read_faces(&options, "cloth", (size_t)vertices, &def.cloth_face_count);
     def.body_faces = read_faces(&options, "body", (size_t)vertices, &def.body_face_count);
     def.half_thickness = read_per_vertex(L, &options, "half_thickness", (size_t)vertices, 1);
@@ -245,9 +269,12 @@ static void set_count(lua_State *L, const char *name, int64_t value)
 
 static void push_stats(lua_State *L, const wf_contact_stats *stats)
 {
-    lua_createtable(L, 0, 15);
-    set_count(L, "candidates", (int64_t)stats->candidates);
+    lua_createtable(L, 0, 18);
+    set_count(L, "candidates", stats->candidates);
     set_count(L, "rebuilds", stats->rebuilds);
+    set_count(L, "tested_pairs", stats->tested_pairs);
+    set_count(L, "regions", stats->regions);
+    set_count(L, "refitted", stats->refitted);
     set_count(L, "contacts", stats->contacts);
     set_count(L, "hits", stats->hits);
     set_count(L, "impulse_rounds", stats->impulse_rounds);
@@ -289,10 +316,20 @@ static int contact_resolve(lua_State *L)
     return 2;
 }
 
+/* contact:stats(): of the last update, find or resolve */
+static int contact_stats(lua_State *L)
+{
+    const contact_object *contact = check_contact(L, "weft.contact.stats: self");
+    wf_contact_stats stats = wf_contact_scene_stats(contact->scene);
+    push_stats(L, &stats);
+    return 1;
+}
+
 static const luaL_Reg contact_methods[] = {{"update", contact_update},
                                            {"candidates", contact_candidates},
                                            {"find", contact_find},
                                            {"resolve", contact_resolve},
+                                           {"stats", contact_stats},
                                            {NULL, NULL}};
 static const wf_lua_class contact_class = {"weft.contact", contact_methods, NULL, describe_contact, destroy_contact};
 

@@ -10,6 +10,7 @@ local core = require "weft.core"
 ---@field find fun(self: weft.contact, options: weft.contact.find_options): weft.contact.contacts what is near
 ---@field resolve fun(self: weft.contact, options: weft.contact.resolve_options): weft.buffer, weft.contact.stats
 ---    new positions, such that nothing touched on the way
+---@field stats fun(self: weft.contact): weft.contact.stats what the last update, find or resolve took
 ---@field close fun(self: weft.contact)
 
 ---@alias weft.contact.kind "vertex_face"|"edge_edge"|"vertex_face_neighbour"|"edge_edge_neighbour"
@@ -24,6 +25,12 @@ local core = require "weft.core"
 ---@field friction? number|number[] Coulomb's coefficient, of all or of each vertex
 ---@field classes? integer[] for each vertex of the cloth; pairs that share a class are not tested
 ---@field loose? integer[] vertices around open stitches: neighbours with one in each primitive are not tested
+---@field planes? 6|14|18|26 of the bounding volumes; 6 (boxes) by default
+---@field arity? 2|4|8 children of the trees' nodes; 4 by default
+---@field tree? "medians"|"regions" halved from the top, or merged from regions of the mesh; "medians" by default
+---@field tree_update? "refit"|"hybrid"|"inflated"|"rebuild" how the trees follow the motion; "refit" by default
+---@field pruning? "none"|"directions"|"cones" how regions that cannot touch themselves are told
+---@field contour_test? boolean false prunes by normals alone, which may miss collisions; true by default
 
 ---@class weft.contact.update_options
 ---@field from number[][]|weft.buffer positions of all vertices, m
@@ -50,6 +57,9 @@ local core = require "weft.core"
 ---@class weft.contact.stats
 ---@field candidates integer
 ---@field rebuilds integer of the list
+---@field tested_pairs integer of primitives, when the list was last made
+---@field regions integer of cloth that cannot touch themselves, when the list was last made
+---@field refitted integer faces whose bounding volumes were taken anew
 ---@field contacts integer
 ---@field hits integer pairs that would have touched
 ---@field impulse_rounds integer
