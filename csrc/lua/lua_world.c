@@ -157,6 +157,18 @@ static void set_integrator(lua_State *L, void *object, int index, const char *wh
     set_params(L, object, &params);
 }
 
+static void get_contact(lua_State *L, void *object)
+{
+    lua_pushstring(L, wf_world_get_params(object).contact);
+}
+
+static void set_contact(lua_State *L, void *object, int index, const char *what)
+{
+    wf_world_params params = wf_world_get_params(object);
+    params.contact = wf_lua_check_string(L, index, what);
+    set_params(L, object, &params);
+}
+
 static void get_time(lua_State *L, void *object)
 {
     lua_pushnumber(L, wf_world_time(object));
@@ -397,6 +409,7 @@ static const wf_lua_property world_properties[] = {
     {"tolerance", get_tolerance, set_tolerance},
     {"self_contact", get_self_contact, set_self_contact},
     {"integrator", get_integrator, set_integrator},
+    {"contact", get_contact, set_contact},
     {"time", get_time, NULL},
     {"steps", get_steps, NULL},
     {"stats", get_stats, NULL},
@@ -412,7 +425,7 @@ static int world_new(lua_State *L)
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
                                         "floor_friction",    "self_contact",   "tolerance",    "max_iterations",
                                         "contact_stiffness", "friction_speed", "contact_skin", "integrator",
-                                        "limit_sweeps",      NULL};
+                                        "limit_sweeps",      "contact",        NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -424,6 +437,8 @@ static int world_new(lua_State *L)
     wf_lua_option_number(&options, "contact_skin", &params.contact_skin, 1e-6, 1);
     wf_lua_option_number(&options, "tolerance", &params.tolerance, 1e-14, 0.5);
     wf_lua_option_boolean(&options, "self_contact", &params.self_contact);
+    const char *contact = wf_lua_option_string(&options, "contact");
+    params.contact = contact ? contact : params.contact;
     int64_t max_iterations = params.max_iterations;
     wf_lua_option_integer(&options, "max_iterations", &max_iterations, 1, 1000000);
     params.max_iterations = (int)max_iterations;

@@ -75,6 +75,64 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     return WF_OK;
 }
 
+/* ---- what an explicit step resolves ----------------------------------------------------------------------------- */
+
+/* Of explicit schemes h^2 times the largest eigenvalue of M^-1 K must stay below 4, and h times that of M^-1 C below 2,
+ * in Verlet's scheme and in Euler's; these parts leave room for the cloth's own. */
+#define RESOLVED_STIFFNESS 1.0
+#define RESOLVED_DAMPING 1.0
+
+static double weight_sum(const wf_resting_contact *contact)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        sum += contact->vertex[k] >= 0 ? fabs(contact->weight[k]) : 0;
+    }
+    return sum;
+}
+
+/* Gershgorin: no eigenvalue of M^-1 K exceeds the largest of the sums, over a vertex's contacts, of k |w_i| sum |w_j|
+ * / m_i. Where the sum is too large, all contacts of the vertex are scaled by what is allowed over what there is; then
+ * no sum exceeds it. Drags likewise. */
+wf_status wf_world_soften_resting(wf_world *world)
+{
+    size_t count = (size_t)world->cloth_vertex_count;
+    double h = world->params.time_step;
+    double *sums = wf_allocate(world->context, 2 * count, sizeof *sums);
+    if (!sums) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_contact *contact = &world->resting[c];
+        double whole = weight_sum(contact);
+        for (int k = 0; k < 4; k++) {
+            int32_t i = contact->vertex[k];
+            if (i >= 0) {
+                double share = fabs(contact->weight[k]) * whole * world->inverse_mass[i];
+                sums[2 * i] += h * h / RESOLVED_STIFFNESS * contact->stiffness * share;
+                sums[2 * i + 1] += h / RESOLVED_DAMPING * contact->drag * share;
+            }
+        }
+    }
+    for (size_t c = 0; c < world->resting_count; c++) {
+        wf_resting_contact *contact = &world->resting[c];
+        double stiffness = 1, drag = 1;
+        for (int k = 0; k < 4; k++) {
+            int32_t i = contact->vertex[k];
+            if (i >= 0 && contact->weight[k] != 0) {
+                stiffness = fmax(stiffness, sums[2 * i]);
+                drag = fmax(drag, sums[2 * i + 1]);
+            }
+        }
+        contact->stiffness /= stiffness;
+        contact->drag /= drag;
+    }
+    wf_free(world->context, sums);
+    return WF_OK;
+}
+
+/* ---- forces ------------------------------------------------------------------------------------------------------ */
+
 /* How deep the pair overlaps at x, m; not above 0 when it is apart. */
 static double overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x)
 {

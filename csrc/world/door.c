@@ -34,6 +34,7 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
         }
     }
     wf_contact_resolve_params params = wf_default_contact_resolve_params();
+    params.rounds = world->response->impulse_rounds;
     keep_above_floor(world, x0, x1);
     if (!world->scene) {
         return WF_OK;

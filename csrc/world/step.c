@@ -52,14 +52,6 @@ static void carry_bodies(wf_world *world)
     }
 }
 
-/* Schemes that take great steps see resting contacts among their forces. Explicit ones would have to resolve the
- * contact springs, a thousand times stiffer than cloth: for them contact is the door alone. */
-static bool meets_resting_contacts(const wf_integrator *integrator)
-{
-    const wf_integrator_class *class = wf_integrator_get_class(integrator);
-    return class->implicit || class->needs_elements;
-}
-
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
@@ -77,6 +69,9 @@ static wf_status find_resting_contacts(wf_world *world)
     }
     if (status == WF_OK) {
         status = wf_world_gather_resting(world, margin);
+    }
+    if (status == WF_OK && wf_scheme_resolves_springs(world->integrator)) {
+        status = wf_world_soften_resting(world);
     }
     world->stats.contacts = world->contact_count;
     world->stats.detection_seconds += wf_clock_seconds() - start;
@@ -248,7 +243,7 @@ static wf_status advance(wf_world *world)
     world->contact_count = 0;
     world->resting_count = 0;
     carry_bodies(world);
-    if (meets_resting_contacts(world->integrator)) {
+    if (wf_contact_response_has_springs(world->response, world->integrator)) {
         status = find_resting_contacts(world);
     }
     if (status != WF_OK) {

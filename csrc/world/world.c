@@ -24,6 +24,7 @@ wf_world_params wf_default_world_params(void)
         .limit_sweeps = 100,
         .integrator = "backward euler",
         .integrator_params = wf_default_integrator_params(),
+        .contact = "impulses",
     };
 }
 
@@ -81,6 +82,9 @@ static wf_status set_integrator(wf_world *world)
     wf_status status = wf_integrator_create(world->context, world->params.integrator,
                                             &world->params.integrator_params, &integrator);
     if (status == WF_OK) {
+        status = wf_contact_response_check(world->context, world->response, integrator);
+    }
+    if (status == WF_OK) {
         status = check_elements(world, integrator);
     }
     if (status != WF_OK) {
@@ -99,6 +103,10 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
 {
     wf_world_params used = params ? *params : wf_default_world_params();
     wf_status status = check_params(context, &used);
+    const wf_contact_response *response = NULL;
+    if (status == WF_OK) {
+        status = wf_contact_response_find(context, used.contact, &response);
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -108,6 +116,8 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     }
     world->context = context;
     world->params = used;
+    world->response = response;
+    world->params.contact = response->name;
     status = set_integrator(world);
     if (status != WF_OK) {
         wf_world_destroy(world);
@@ -232,24 +242,38 @@ wf_world_params wf_world_get_params(const wf_world *world)
     return world->params;
 }
 
-wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
+/* Changes integrator and contact response, each checked against the other; on failure neither. */
+static wf_status set_scheme(wf_world *world, const wf_world_params *params)
 {
-    wf_status status = check_params(world->context, params);
-    if (status != WF_OK) {
-        return status;
-    }
-    wf_world_params before = world->params;
+    const wf_world_params before = world->params;
+    const wf_contact_response *response_before = world->response;
+    wf_status status = wf_contact_response_find(world->context, params->contact, &world->response);
     bool other_integrator = strcmp(params->integrator, before.integrator) != 0 ||
                             memcmp(&params->integrator_params, &before.integrator_params,
                                    sizeof before.integrator_params) != 0;
-    if (other_integrator) {
+    if (status == WF_OK && other_integrator) {
         world->params.integrator = params->integrator;
         world->params.integrator_params = params->integrator_params;
         status = set_integrator(world);
-        if (status != WF_OK) {
-            world->params = before;
-            return status;
-        }
+    } else if (status == WF_OK) {
+        status = wf_contact_response_check(world->context, world->response, world->integrator);
+    }
+    if (status != WF_OK) {
+        world->params = before;
+        world->response = response_before;
+    }
+    return status;
+}
+
+wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
+{
+    wf_status status = check_params(world->context, params);
+    wf_world_params before = world->params;
+    if (status == WF_OK) {
+        status = set_scheme(world, params);
+    }
+    if (status != WF_OK) {
+        return status;
     }
     if (params->time_step != world->params.time_step) {
         world->time_at_change = wf_world_time(world);
@@ -269,6 +293,7 @@ wf_status wf_world_set_params(wf_world *world, const wf_world_params *params)
     world->params = *params;
     world->params.integrator = filled.integrator;
     world->params.integrator_params = filled.integrator_params;
+    world->params.contact = world->response->name;
     return WF_OK;
 }
 
@@ -307,6 +332,7 @@ uint64_t wf_world_hash(const wf_world *world)
     hash = wf_hash_bytes(hash, &world->held_back, sizeof world->held_back);
     hash = wf_hash_bytes(hash, &world->params.time_step, sizeof world->params.time_step);
     hash = wf_hash_bytes(hash, &world->params.gravity, sizeof world->params.gravity);
+    hash = wf_hash_bytes(hash, world->response->name, strlen(world->response->name));
     for (size_t i = 0; i < world->cloth_count; i++) {
         hash = hash_cloth(hash, world->cloths[i].cloth);
     }

@@ -7,6 +7,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "body/body.h"
+#include "step/contact_response.h"
 #include "step/integrator.h"
 #include "step/spectrum.h"
 #include "world/cloth.h"
@@ -34,6 +35,7 @@ typedef struct wf_world_params {
     const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact,
                                   first order, damps. Read back, it is the name in the table */
     wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
+    const char *contact;       /* a response of step/contact_response.h; default "impulses". Read back, as above */
 } wf_world_params;
 
 wf_world_params wf_default_world_params(void);

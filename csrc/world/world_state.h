@@ -98,6 +98,7 @@ struct wf_world {
     wf_start_values start_values;
 
     wf_integrator *integrator;
+    const wf_contact_response *response;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
     wf_elements elements;
     int64_t revision;          /* grows whenever the arrays are rebuilt or a parameter of the elements changes */
@@ -149,6 +150,7 @@ wf_status wf_world_check_start(wf_world *world);
 /* contact_forces.c: resting contact inside the step. Gathered from the contacts found at x0, v0, and vertices less than
  * `margin` (m) above the floor's thickness; then part of the forces at any x and v (v NULL: at rest). */
 wf_status wf_world_gather_resting(wf_world *world, double margin);
+wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit scheme resolves with the time step */
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);

@@ -1,0 +1,76 @@
+/* contact_response.c - see contact_response.h. */
+#include "step/contact_response.h"
+
+#include <string.h>
+
+#include "base/nearest_name.h"
+#include "step/scheme.h"
+
+static const wf_contact_response responses[] = {
+    {.name = "impulses",
+     .describes = "Resting contacts are springs with friction in implicit solves; what would hit gets impulses.",
+     .schemes = WF_ALL_SCHEMES,
+     .springs = WF_IMPLICIT_SCHEMES | WF_ELEMENT_SCHEMES, /* explicit schemes have impulses alone */
+     .impulse_rounds = 8},
+    {.name = "penalty",
+     .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step allows; "
+                  "no impulses.",
+     .schemes = WF_ALL_SCHEMES,
+     .springs = WF_ALL_SCHEMES},
+};
+
+enum { RESPONSE_COUNT = sizeof responses / sizeof *responses };
+
+const wf_contact_response *wf_contact_responses(size_t *count)
+{
+    *count = RESPONSE_COUNT;
+    return responses;
+}
+
+wf_status wf_contact_response_find(wf_context *context, const char *name, const wf_contact_response **response)
+{
+    const char *names[RESPONSE_COUNT + 1] = {0};
+    for (size_t k = 0; k < RESPONSE_COUNT; k++) {
+        if (strcmp(responses[k].name, name) == 0) {
+            *response = &responses[k];
+            return WF_OK;
+        }
+        names[k] = responses[k].name;
+    }
+    *response = NULL;
+    const char *nearest = wf_nearest_name(name, names);
+    return nearest ? wf_fail(context, WF_ERROR_ARGUMENT, "there is no contact response '%.60s'; did you mean '%s'?",
+                             name, nearest)
+                   : wf_fail(context, WF_ERROR_ARGUMENT, "there is no contact response '%.60s'", name);
+}
+
+static unsigned scheme_kind(const wf_integrator *integrator)
+{
+    const wf_integrator_class *class = wf_integrator_get_class(integrator);
+    if (class->needs_elements) {
+        return WF_ELEMENT_SCHEMES;
+    }
+    return class->implicit ? WF_IMPLICIT_SCHEMES : WF_EXPLICIT_SCHEMES;
+}
+
+wf_status wf_contact_response_check(wf_context *context, const wf_contact_response *response,
+                                    const wf_integrator *integrator)
+{
+    if (response->schemes & scheme_kind(integrator)) {
+        return WF_OK;
+    }
+    static const char *const kinds[] = {"", "explicit", "implicit", "explicit or implicit", "element by element",
+                                        "explicit or element by element", "implicit or element by element", "any"};
+    return wf_fail(context, WF_ERROR_ARGUMENT, "contact '%s' needs a scheme that is %s, which '%s' is not",
+                   response->name, kinds[response->schemes], wf_integrator_get_class(integrator)->name);
+}
+
+bool wf_contact_response_has_springs(const wf_contact_response *response, const wf_integrator *integrator)
+{
+    return (response->springs & scheme_kind(integrator)) != 0;
+}
+
+bool wf_scheme_resolves_springs(const wf_integrator *integrator)
+{
+    return scheme_kind(integrator) == WF_EXPLICIT_SCHEMES;
+}

@@ -1,0 +1,40 @@
+/* contact_response.h - how a world answers contact, chosen by name, and what integrators each answer goes with.
+ *
+ * Every response ends in the fail-safe (contact/response.h): whatever it leaves undone, no pair passes through.
+ */
+#ifndef WEFT_STEP_CONTACT_RESPONSE_H
+#define WEFT_STEP_CONTACT_RESPONSE_H
+
+#include "step/integrator.h"
+
+/* Kinds of integrators, as bits. */
+enum {
+    WF_EXPLICIT_SCHEMES = 1, /* evaluate forces alone */
+    WF_IMPLICIT_SCHEMES = 2, /* solve with a matrix */
+    WF_ELEMENT_SCHEMES = 4,  /* solve element by element */
+    WF_ALL_SCHEMES = 7
+};
+
+typedef struct wf_contact_response {
+    const char *name;
+    const char *describes; /* one sentence */
+    unsigned schemes;      /* bits: what it goes with */
+    unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
+    int impulse_rounds;    /* of impulses behind the step, before the fail-safe */
+} wf_contact_response;
+
+/* The one named, or NULL: WF_ERROR_ARGUMENT names the one that was probably meant. */
+wf_status wf_contact_response_find(wf_context *context, const char *name, const wf_contact_response **response);
+
+/* WF_ERROR_ARGUMENT when the scheme is none that the response goes with. */
+wf_status wf_contact_response_check(wf_context *context, const wf_contact_response *response,
+                                    const wf_integrator *integrator);
+
+/* Whether the scheme gets springs for resting contacts, and whether it must resolve them with its step. */
+bool wf_contact_response_has_springs(const wf_contact_response *response, const wf_integrator *integrator);
+bool wf_scheme_resolves_springs(const wf_integrator *integrator);
+
+/* The one table that lists all. */
+const wf_contact_response *wf_contact_responses(size_t *count);
+
+#endif

@@ -1,0 +1,104 @@
+-- The option `contact` of worlds: what answers contact, and with which schemes.
+
+local weft = require "weft"
+local shapes = require "spec.contact.shapes"
+local message_of = require("spec.support").message_of
+
+local responses = { "impulses", "penalty" }
+
+local function ball(radius)
+  local scene = shapes.scene()
+  shapes.add_sphere(scene, 12, { 0, 0, 0 }, radius)
+  return weft.body { vertices = scene.points, faces = scene.body }
+end
+
+local function draped(options, steps)
+  local world = weft.world(options)
+  local body = world:add(ball(0.06))
+  local sheet = world:add(weft.sheet { cells = { 12, 12 }, size = { 0.24, 0.24 }, centre = { 0.003, 0.064, 0.002 } })
+  world:step(steps or 40)
+  return world, sheet, body
+end
+
+describe("the response of a world to contact", function()
+  it("is named, impulses by default, and can be changed between steps", function()
+    local world = weft.world()
+    assert.equal("impulses", world.contact)
+    assert.equal("penalty", weft.world({ contact = "penalty" }).contact)
+    world.contact = "penalty"
+    assert.equal("penalty", world.contact)
+  end)
+
+  it("is refused where it is not known, and then stays", function()
+    local world = weft.world { contact = "penalty" }
+    assert.matches("there is no contact response 'penalti'; did you mean 'penalty'%?", message_of(function()
+      world.contact = "penalti"
+    end))
+    assert.matches("there is no contact response 'of my own'", message_of(weft.world, { contact = "of my own" }))
+    assert.matches("contact", message_of(weft.world, { contact = 7 }))
+    assert.equal("penalty", world.contact)
+    world:step()
+  end)
+
+  it("is part of the state", function()
+    local hashes = {}
+    for _, response in ipairs(responses) do
+      local hash = weft.world({ contact = response }):hash()
+      assert.is_nil(hashes[hash])
+      hashes[hash] = true
+    end
+  end)
+
+  for _, response in ipairs(responses) do
+    it(response .. " keeps cloth that falls on a ball free of intersections, with every kind of scheme", function()
+      for _, integrator in ipairs { "backward euler", "bdf2", "xpbd", "vertex block descent" } do
+        local world, sheet, body = draped { contact = response, integrator = integrator }
+        assert.equal(0, weft.inspect.intersections(sheet).count, integrator)
+        assert.equal(0, weft.inspect.intersections(sheet, body).count, integrator)
+        local lowest = math.huge
+        for i = 1, sheet.vertices do
+          lowest = math.min(lowest, select(2, sheet.positions:get(i)))
+        end
+        assert.is_true(lowest < -0.09, "it hangs down") -- not a sheet that stays where it was
+        assert.is_true(world.stats.contacts > 10)
+      end
+    end)
+
+    it(response .. " has the same bits for any number of threads", function()
+      local hash = {}
+      for _, threads in ipairs { 1, 4 } do
+        weft.threads(threads)
+        hash[threads] = draped({ contact = response }, 25):hash()
+        weft.threads(1)
+      end
+      assert.equal(hash[1], hash[4])
+    end)
+  end
+
+  it("penalty carries cloth on springs in explicit schemes too, as stiff as their step allows", function()
+    -- On a floor a vertex of mass m and a third of its faces' area A sinks in by m g / (stiffness A) where the step
+    -- resolves the spring, and otherwise by g h^2: the spring of stiffness m / h^2.
+    local density, stiffness, size = 0.2, 2e5, 0.2
+    local fabric = weft.fabric { density = density, stretch = { weft = 2, warp = 2, coupling = 0.4 }, shear = 1,
+                                 bend = { weft = 0, warp = 0 }, thickness = 0.002 }
+    for _, step in ipairs { 1 / 2000, 1 / 500 } do
+      local world = weft.world { contact = "penalty", integrator = "symplectic euler", time_step = step, floor = true,
+                                 damping = 30, contact_stiffness = stiffness, friction_speed = 0.1 }
+      local sheet = world:add(weft.sheet { cells = { 2, 2 }, size = { size, size }, centre = { 0, 0.001, 0 },
+                                           fabric = fabric })
+      world:step(math.floor(1 / step))
+      local area = {}
+      for f = 1, sheet.triangles do
+        for _, i in ipairs { sheet.faces:get(f) } do
+          area[i] = (area[i] or 0) + size ^ 2 / sheet.triangles / 3
+        end
+      end
+      for i = 1, sheet.vertices do
+        local expected = 9.81 * math.max(sheet.masses:get(i) / (stiffness * area[i]), step ^ 2)
+        local overlap = 0.001 - select(2, sheet.positions:get(i))
+        assert.is_true(math.abs(overlap - expected) < 1e-3 * expected, ("%g instead of %g"):format(overlap, expected))
+      end
+      assert.is_true(world.stats.max_speed < 1e-6)
+    end
+  end)
+end)
