@@ -51,7 +51,8 @@ ALL_LDFLAGS = -shared -pthread -Wl,-z,nodelete $(LDFLAGS)
 # C without Lua is compiled once for all Lua versions; csrc/lua once per ABI. csrc/shade and its binding are another
 # shared object, because they need libraries.
 KERNEL_SOURCES := $(wildcard csrc/*/*_kernels.c)
-CORE_SOURCES := $(filter-out csrc/shade/% csrc/direct/% csrc/lua/% $(KERNEL_SOURCES),$(wildcard csrc/*/*.c))
+CORE_SOURCES := $(filter-out csrc/shade/% csrc/direct/% csrc/lua/% $(KERNEL_SOURCES),\
+	$(wildcard csrc/*/*.c csrc/*/*/*.c))
 LUA_SOURCES := $(filter-out csrc/lua/lua_picture.c csrc/lua/lua_cholmod.c,$(wildcard csrc/lua/*.c))
 CORE_OBJECTS := $(CORE_SOURCES:csrc/%.c=$(BUILD)/core/%.o) \
 	$(foreach set,$(INSTRUCTION_SETS),$(KERNEL_SOURCES:csrc/%.c=$(BUILD)/core/%.$(set).o))

@@ -25,6 +25,8 @@
 #include "body/mannequin.h"
 #include "body/measure.h"
 
+#include "contact/colliders/collider.h"
+
 #include "io/obj.h"
 #include "io/ply.h"
 #include "io/triangles.h"

@@ -218,6 +218,9 @@ support.factories = {
   ["weft.anchor"] = function()
     return require "weft".buffer { count = 3 }:anchor()
   end,
+  ["weft.collider"] = function()
+    return require "weft".collider.sphere { radius = 0.1 }
+  end,
   ["weft.contact"] = function()
     return require "weft".contact { vertices = 4, cloth = support.tetrahedron.faces, half_thickness = 0.001 }
   end,

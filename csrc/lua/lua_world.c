@@ -6,6 +6,7 @@
 
 #include "lua/lua_body.h"
 #include "lua/lua_cloth.h"
+#include "lua/lua_collider.h"
 #include "lua/lua_step.h"
 #include "lua/object.h"
 #include "world/sewing.h"
@@ -210,6 +211,8 @@ static void get_stats(lua_State *L, void *object)
     set_count(L, "candidates", (int64_t)stats.candidates);
     set_count(L, "hits", stats.hits);
     set_count(L, "backed_off", stats.backed_off);
+    set_count(L, "inside", stats.inside);
+    set_count(L, "pierced", stats.pierced);
     set_count(L, "limit_sweeps", stats.limit_sweeps);
     set_field(L, "limit_excess", stats.limit_excess);
     set_count(L, "broken", stats.broken);
@@ -249,18 +252,33 @@ static void keep_member(lua_State *L, int index, bool keep)
     lua_pop(L, 1);
 }
 
+typedef enum member_kind { CLOTH, BODY, COLLIDER, MEMBER_KINDS } member_kind;
+
+/* What the value at 2 is; raises when it is no open member. */
+static void *check_member(lua_State *L, const char *what, member_kind *kind)
+{
+    const wf_lua_class *classes[MEMBER_KINDS] = {&wf_lua_cloth_class, &wf_lua_body_class, &wf_lua_collider_class};
+    for (int k = 0; k < MEMBER_KINDS; k++) {
+        if (wf_lua_is_object(L, 2, classes[k])) {
+            *kind = (member_kind)k;
+            return wf_lua_check_object(L, 2, classes[k], what);
+        }
+    }
+    wf_lua_fail_value(L, 2, what, "a weft.cloth, a weft.body or a weft.collider");
+    return NULL;
+}
+
 /* world:add(member) returns the member. */
 static int world_add(lua_State *L)
 {
-    static const char name[] = "weft.world.add", what[] = "weft.world.add: member";
     lua_settop(L, 2);
     wf_world *world = check_world(L, "weft.world.add: self");
-    bool is_cloth = wf_lua_is_object(L, 2, &wf_lua_cloth_class);
-    if (!is_cloth && !wf_lua_is_object(L, 2, &wf_lua_body_class)) {
-        return wf_lua_fail_value(L, 2, what, "a weft.cloth or a weft.body");
-    }
-    void *member = wf_lua_check_object(L, 2, is_cloth ? &wf_lua_cloth_class : &wf_lua_body_class, what);
-    wf_lua_check_status(L, is_cloth ? wf_world_add_cloth(world, member) : wf_world_add_body(world, member), name);
+    member_kind kind = CLOTH;
+    void *member = check_member(L, "weft.world.add: member", &kind);
+    wf_status status = kind == CLOTH  ? wf_world_add_cloth(world, member)
+                       : kind == BODY ? wf_world_add_body(world, member)
+                                      : wf_world_add_collider(world, member);
+    wf_lua_check_status(L, status, "weft.world.add");
     keep_member(L, 2, true);
     return 1;
 }
@@ -270,12 +288,14 @@ static int world_remove(lua_State *L)
 {
     lua_settop(L, 2);
     wf_world *world = check_world(L, "weft.world.remove: self");
-    if (wf_lua_is_object(L, 2, &wf_lua_cloth_class)) {
-        wf_world_remove_cloth(world, wf_lua_check_object(L, 2, &wf_lua_cloth_class, "weft.world.remove: member"));
-    } else if (wf_lua_is_object(L, 2, &wf_lua_body_class)) {
-        wf_world_remove_body(world, wf_lua_check_object(L, 2, &wf_lua_body_class, "weft.world.remove: member"));
+    member_kind kind = CLOTH;
+    void *member = check_member(L, "weft.world.remove: member", &kind);
+    if (kind == CLOTH) {
+        wf_world_remove_cloth(world, member);
+    } else if (kind == BODY) {
+        wf_world_remove_body(world, member);
     } else {
-        return wf_lua_fail_value(L, 2, "weft.world.remove: member", "a weft.cloth or a weft.body");
+        wf_world_remove_collider(world, member);
     }
     keep_member(L, 2, false);
     return 0;

@@ -11,6 +11,7 @@ void wf_lua_open_attachments(lua_State *L);
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
 void wf_lua_open_cloth(lua_State *L);
+void wf_lua_open_collider(lua_State *L);
 void wf_lua_open_console(lua_State *L);
 void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_fabric(lua_State *L);
@@ -56,6 +57,7 @@ static open_function *const parts[] = {
     wf_lua_open_body,
     wf_lua_open_garment,
     wf_lua_open_contact,
+    wf_lua_open_collider,
     wf_lua_open_cloth,
     wf_lua_open_world,
     wf_lua_open_testbench,

@@ -144,12 +144,17 @@ static bool read_numbers(lua_State *L, int index, double *values, int count, dou
     return true;
 }
 
+void wf_lua_check_numbers(lua_State *L, int index, const char *what, const char *expected, double *values, int count)
+{
+    if (!read_numbers(L, index, values, count, WF_LUA_LOWEST, WF_LUA_HIGHEST)) {
+        wf_lua_fail_value(L, index, what, expected);
+    }
+}
+
 wf_vec3 wf_lua_check_vec3(lua_State *L, int index, const char *what)
 {
     double values[3] = {0};
-    if (!read_numbers(L, index, values, 3, WF_LUA_LOWEST, WF_LUA_HIGHEST)) {
-        wf_lua_fail_value(L, index, what, "three numbers {x, y, z}");
-    }
+    wf_lua_check_numbers(L, index, what, "three numbers {x, y, z}", values, 3);
     return (wf_vec3){values[0], values[1], values[2]};
 }
 

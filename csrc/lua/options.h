@@ -92,6 +92,8 @@ int64_t wf_lua_check_integer(lua_State *L, int index, const char *what, int64_t 
 bool wf_lua_check_boolean(lua_State *L, int index, const char *what);
 const char *wf_lua_check_string(lua_State *L, int index, const char *what);
 int wf_lua_check_choice(lua_State *L, int index, const char *what, const char *const *choices);
+/* Exactly `count` numbers; `expected` names them in the message. */
+void wf_lua_check_numbers(lua_State *L, int index, const char *what, const char *expected, double *values, int count);
 wf_vec3 wf_lua_check_vec3(lua_State *L, int index, const char *what);
 
 /* The 1-based index of one of `count` things, as a 0-based one. */

@@ -11,12 +11,13 @@
  * floor is a contact of one vertex. Taking them into the solve, instead of correcting velocities behind it, is what
  * lets cloth come to rest on a body.
  */
+#include "world/colliders.h"
 #include "world/world_state.h"
 
-/* Completes a contact whose vertices, weights, normal, gap and drift are there. `slip`: m/s, when the step begins. */
-static void set_law(const wf_world_params *params, double area, double friction, double slip,
-                    wf_resting_contact *contact)
+void wf_world_set_contact_law(const wf_world *world, double area, double friction, double slip,
+                              wf_resting_contact *contact)
 {
+    const wf_world_params *params = &world->params;
     contact->stiffness = params->contact_stiffness * area;
     double push = contact->stiffness * fmax(-contact->gap, 0);
     contact->drag = params->friction_scale * friction * push / fmax(slip, params->friction_speed);
@@ -40,7 +41,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
         }
     }
     double slip = wf_vec3_norm(wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal)));
-    set_law(&world->params, area, pair->friction, slip, &contact);
+    wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     return contact;
 }
 
@@ -49,7 +50,8 @@ static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double
 {
     wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .normal = {0, 1, 0}, .gap = gap};
     wf_vec3 v = world->v0[i];
-    set_law(&world->params, world->area[i], world->params.floor_friction, sqrt(v.x * v.x + v.z * v.z), &contact);
+    wf_world_set_contact_law(world, world->area[i], world->params.floor_friction, sqrt(v.x * v.x + v.z * v.z),
+                             &contact);
     return contact;
 }
 
@@ -72,7 +74,7 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
         }
     }
     world->resting_count = count;
-    return WF_OK;
+    return wf_world_gather_collider_contacts(world, margin);
 }
 
 /* ---- what an explicit step resolves ----------------------------------------------------------------------------- */

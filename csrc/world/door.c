@@ -35,12 +35,17 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
     }
     wf_contact_resolve_params params = wf_default_contact_resolve_params();
     params.rounds = world->response->impulse_rounds;
-    keep_above_floor(world, x0, x1);
-    if (!world->scene) {
-        return WF_OK;
-    }
-    do {
-        wf_status status = wf_contact_update(world->scene, x0, x1, world->params.contact_skin);
+    for (int attempt = 0;; attempt++) {
+        bool pushed;
+        bool lifted = keep_above_floor(world, x0, x1);
+        wf_status status = wf_world_keep_outside(world, x0, x1, attempt, &pushed);
+        if (status != WF_OK || (attempt > 0 && !lifted && !pushed)) {
+            return status;
+        }
+        if (!world->scene) {
+            continue;
+        }
+        status = wf_contact_update(world->scene, x0, x1, world->params.contact_skin);
         if (status != WF_OK) {
             return status;
         }
@@ -54,6 +59,5 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
         world->stats.hits += stats.hits;
         world->stats.backed_off = stats.backed_off_vertices;
         params.rounds = 0;
-    } while (keep_above_floor(world, x0, x1));
-    return WF_OK;
+    }
 }

@@ -11,7 +11,7 @@ void wf_world_free_arrays(wf_world *world)
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
-                      world->history};
+                      world->history, world->collider_marks};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -21,6 +21,7 @@ void wf_world_free_arrays(wf_world *world)
     world->touched = world->prescribed = NULL;
     world->elements = (wf_elements){0};
     world->resting = NULL;
+    world->collider_marks = NULL;
     world->sweep = NULL;
     wf_world_free_constant_matrix(world);
     world->sweep_capacity = 0;
@@ -240,8 +241,11 @@ static wf_status make_members(wf_world *world)
         status = wf_contact_scene_create(context, &def, &world->scene);
     } else {
         wf_free(context, world->neighbour_half_thickness); /* a scene alone asks for them */
-        wf_free(context, world->friction);
-        world->neighbour_half_thickness = world->friction = NULL;
+        world->neighbour_half_thickness = NULL;
+        if (world->collider_count == 0) {
+            wf_free(context, world->friction);
+            world->friction = NULL;
+        }
     }
     wf_free(context, loose);
     wf_free(context, classes);

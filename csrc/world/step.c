@@ -152,7 +152,7 @@ static bool remembers(const wf_integrator *integrator)
 /* Whether limits or the door may move vertices away from where the integrator wants them. */
 static bool door_may_move(const wf_world *world)
 {
-    return world->scene || world->params.floor || world->limits;
+    return world->scene || world->params.floor || world->limits || world->collider_count > 0;
 }
 
 static wf_status make_array(wf_context *context, void *array_address, size_t count, size_t size)
@@ -270,6 +270,7 @@ static wf_status advance(wf_world *world)
     if (door_may_move(world)) {
         adopt_moves(world);
     }
+    wf_world_count_inside(world);
     measure_motion(world);
     return WF_OK;
 }
@@ -287,10 +288,13 @@ static wf_status step(wf_world *world)
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
     wf_world_load_state(world);
+    wf_world_begin_colliders(world);
+    wf_world_warn_of_inside(world);
     wf_world_expect_strings(world);
     if (world->cloth_vertex_count > 0) {
         status = advance(world);
         if (status != WF_OK) {
+            wf_world_end_colliders(world, false);
             return status;
         }
     }
@@ -307,6 +311,7 @@ static wf_status step(wf_world *world)
     if (world->cloth_vertex_count > 0) {
         remember_state(world);
     }
+    wf_world_end_colliders(world, true);
     world->stats.broken = world->unbreakable ? 0 : wf_world_break_ties(world);
     world->held_back = world->stats.backed_off > 0;
     world->step_count++;

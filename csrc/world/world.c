@@ -147,12 +147,13 @@ void wf_world_destroy(wf_world *world)
     for (size_t i = 0; i < world->body_count; i++) {
         free_body_member(world, &world->bodies[i]);
     }
+    wf_world_free_colliders(world);
     wf_free(world->context, world->cloths);
     wf_free(world->context, world->bodies);
     wf_free(world->context, world);
 }
 
-static void members_have_changed(wf_world *world)
+void wf_world_members_have_changed(wf_world *world)
 {
     world->members_changed = true;
     world->rest_time = 0;
@@ -179,7 +180,7 @@ wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth)
     if (status == WF_OK) {
         world->cloths[world->cloth_count++] = (wf_cloth_member){.cloth = cloth};
         cloth->world = world;
-        members_have_changed(world);
+        wf_world_members_have_changed(world);
     }
     return status;
 }
@@ -206,7 +207,7 @@ wf_status wf_world_add_body(wf_world *world, wf_body *body)
     }
     memcpy(member.positions, body->mesh.positions, count * sizeof *member.positions);
     world->bodies[world->body_count++] = member;
-    members_have_changed(world);
+    wf_world_members_have_changed(world);
     return WF_OK;
 }
 
@@ -218,7 +219,7 @@ void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
             world->cloth_count--;
             memmove(&world->cloths[i], &world->cloths[i + 1], (world->cloth_count - i) * sizeof *world->cloths);
             cloth->world = NULL;
-            members_have_changed(world);
+            wf_world_members_have_changed(world);
             return;
         }
     }
@@ -231,7 +232,7 @@ void wf_world_remove_body(wf_world *world, wf_body *body)
             free_body_member(world, &world->bodies[i]);
             world->body_count--;
             memmove(&world->bodies[i], &world->bodies[i + 1], (world->body_count - i) * sizeof *world->bodies);
-            members_have_changed(world);
+            wf_world_members_have_changed(world);
             return;
         }
     }
@@ -342,5 +343,5 @@ uint64_t wf_world_hash(const wf_world *world)
         size_t count = (size_t)member->body->mesh.vertex_count;
         hash = wf_hash_bytes(hash, member->positions, count * sizeof *member->positions);
     }
-    return hash;
+    return wf_world_hash_colliders(world, hash);
 }

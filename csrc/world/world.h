@@ -7,6 +7,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "body/body.h"
+#include "contact/colliders/collider.h"
 #include "step/contact_response.h"
 #include "step/integrator.h"
 #include "step/spectrum.h"
@@ -42,6 +43,8 @@ wf_world_params wf_default_world_params(void);
 
 typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
+    int32_t inside;             /* vertices that are inside a collider at the end of the step */
+    int32_t pierced;            /* faces that a convex collider reaches through at its start */
     int32_t broken;             /* ties that broke at the end of the step */
     int32_t solver_iterations;  /* of all linear solves of the step */
     int32_t integrator_steps, newton_iterations, force_evaluations;
@@ -73,13 +76,15 @@ typedef struct wf_momentum {
 wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf_world **world);
 void wf_world_destroy(wf_world *world);
 
-/* Adds or removes a member. A cloth is in one world at most and leaves it when it is destroyed; a body can be in many,
- * and is kept until the last of them lets it go. WF_ERROR_STATE if it is a member already. */
+/* Adds or removes a member. A cloth is in one world at most and leaves it when it is destroyed; bodies and colliders
+ * can be in many, and are kept until the last of them lets it go. WF_ERROR_STATE if it is a member already. */
 wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth);
 wf_status wf_world_add_body(wf_world *world, wf_body *body);
+wf_status wf_world_add_collider(wf_world *world, wf_collider *collider);
 bool wf_world_has_cloth(const wf_world *world, const wf_cloth *cloth); /* looks at the pointer alone */
 void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth);
 void wf_world_remove_body(wf_world *world, wf_body *body);
+void wf_world_remove_collider(wf_world *world, wf_collider *collider);
 
 /* Reads and changes parameters between steps. WF_ERROR_ARGUMENT names the one out of range; then nothing changes. */
 wf_world_params wf_world_get_params(const wf_world *world);

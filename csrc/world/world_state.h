@@ -17,6 +17,7 @@
 #include "solve/start_values.h"
 #include "step/elements.h"
 #include "step/integrator.h"
+#include "world/colliders.h"
 #include "world/world.h"
 
 enum {
@@ -31,6 +32,7 @@ typedef struct wf_cloth_member {
     int64_t topology, materials; /* of the cloth when the arrays were built */
     int32_t first_face, first_pair; /* of the world's faces and stitches */
     bool start_checked;          /* for crossings, once, before its first step in this world */
+    bool inside_checked;         /* for vertices inside colliders, likewise */
 } wf_cloth_member;
 
 typedef struct wf_body_member {
@@ -55,6 +57,8 @@ struct wf_world {
     size_t cloth_count, cloth_capacity;
     wf_body_member *bodies;
     size_t body_count, body_capacity;
+    wf_collider_member *colliders;
+    size_t collider_count, collider_capacity;
     bool members_changed;
 
     /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
@@ -71,7 +75,8 @@ struct wf_world {
     double *mass, *inverse_mass; /* inverse: 0 for bodies and pinned vertices */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness;
-    double *neighbour_half_thickness, *friction; /* NULL without a contact scene */
+    double *neighbour_half_thickness; /* NULL without a contact scene */
+    double *friction;                 /* NULL without a contact scene and without colliders */
 
     /* Of all cloths together: one of each entry that faces have; stitches and fittings, which are of none. */
     wf_scaled_model models[WF_WORLD_MODELS]; /* for elements; the scales are those of the step */
@@ -106,9 +111,13 @@ struct wf_world {
     wf_contact_scene *scene;    /* NULL: nothing can touch, neither cloth itself nor a body */
     const wf_contact *contacts; /* of this step, owned by the scene */
     int32_t contact_count;
-    wf_resting_contact *resting; /* the contacts and the floor, as the step's forces see them */
+    wf_resting_contact *resting; /* the contacts, the floor and colliders, as the step's forces see them */
     size_t resting_count, resting_capacity;
+    uint8_t *collider_marks;     /* of vertices or faces, twice, scratch; made when first asked for */
 };
+
+/* world.c: says that members, or what is gathered of them, are others than before. */
+void wf_world_members_have_changed(wf_world *world);
 
 /* gather.c: rebuilds the arrays above if anything they depend on has changed, and loads the members' state. */
 wf_status wf_world_refresh(wf_world *world);
@@ -151,6 +160,10 @@ wf_status wf_world_check_start(wf_world *world);
  * `margin` (m) above the floor's thickness; then part of the forces at any x and v (v NULL: at rest). */
 wf_status wf_world_gather_resting(wf_world *world, double margin);
 wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit scheme resolves with the time step */
+/* Completes a contact whose vertices, weights, normal, gap and drift are there: area, m^2, that its cloth stands for;
+ * slip, m/s, when the step begins. */
+void wf_world_set_contact_law(const wf_world *world, double area, double friction, double slip,
+                              wf_resting_contact *contact);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);

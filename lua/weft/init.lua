@@ -17,6 +17,7 @@ local parts = {
   body = "weft.body",
   buffer = "weft.buffer",
   cloth = "weft.cloth",
+  collider = "weft.collider",
   contact = "weft.contact",
   draft = "weft.draft",
   fabric = "weft.fabric",

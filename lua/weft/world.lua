@@ -52,8 +52,8 @@ local progress = require "weft.progress"
 ---@field steps integer
 ---@field stats table what the last step did: counts, wall times of its phases, speeds, rest_time
 ---@field closed boolean
----@field add fun(self: weft.world, member: weft.cloth|weft.body): any the member
----@field remove fun(self: weft.world, member: weft.cloth|weft.body)
+---@field add fun(self: weft.world, member: weft.cloth|weft.body|weft.collider): any the member
+---@field remove fun(self: weft.world, member: weft.cloth|weft.body|weft.collider)
 ---@field step fun(self: weft.world, count?: integer, extra_damping?: number) the latter (1/s) for these steps alone
 ---@field energy fun(self: weft.world): weft.energy of all cloth
 ---@field momentum fun(self: weft.world): weft.momentum of all cloth

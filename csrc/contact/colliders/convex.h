@@ -1,0 +1,28 @@
+/* convex.h - how far faces are from convex colliders, and whether they come too near on a straight way.
+ *
+ * All in the collider's own coordinates. The nearest points of a face and a core are found by walking over the hulls of
+ * their difference's farthest points (Gilbert, Johnson, Keerthi, "A fast procedure for computing the distance between
+ * complex objects", 1988). Whatever direction that gives, the core lies behind the plane through its farthest point
+ * along it: while a face's three corners, which move straight, are in front of the plane, the face cannot touch. So
+ * the answer that a face keeps away is proved, as in contact/continuous.h.
+ */
+#ifndef WEFT_CONTACT_COLLIDERS_CONVEX_H
+#define WEFT_CONTACT_COLLIDERS_CONVEX_H
+
+#include "contact/colliders/collider.h"
+
+typedef struct wf_face_gap {
+    double distance;   /* m, from the surface; minus the rounding where the face meets the core itself */
+    double weights[3]; /* of the corners in the face's nearest point: in [0, 1], sum 1 */
+    wf_vec3 normal;    /* unit, from the collider to the face; zero where the face meets the core itself */
+} wf_face_gap;
+
+wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3]);
+
+/* Whether a face that moves straight from x0 to x1 comes nearer than `separation` (m, > 0), or than 0.9 of its first
+ * distance where that is smaller. Then *time, in [0, 1], is one up to which it does not, and *gap is where it is then.
+ * A face that is not outside at the start is let go: false. */
+bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double separation,
+                           double *time, wf_face_gap *gap);
+
+#endif

@@ -1,0 +1,305 @@
+/* lua_collider.c - weft.collider. */
+#include "lua/lua_collider.h"
+
+#include <stdio.h>
+
+#include "contact/colliders/convex.h"
+#include "lua/buffer.h"
+
+static wf_collider *check_collider(lua_State *L, const char *what)
+{
+    return wf_lua_check_object(L, 1, &wf_lua_collider_class, what);
+}
+
+/* ---- properties -------------------------------------------------------------------------------------------------- */
+
+static void destroy_collider(wf_context *context, void *object, void *parent)
+{
+    (void)context;
+    (void)parent;
+    wf_collider_release(object);
+}
+
+static void describe_collider(lua_State *L, void *object)
+{
+    const wf_collider *collider = object;
+    wf_vec3 p = collider->pose.position;
+    char own[128], place[96];
+    collider->class->describe(collider, own, sizeof own);
+    snprintf(place, sizeof place, "{%.4g, %.4g, %.4g}", p.x, p.y, p.z);
+    lua_pushfstring(L, "weft.collider %s (%s, at %s)", collider->class->name, own, place);
+}
+
+static void get_kind(lua_State *L, void *object)
+{
+    lua_pushstring(L, ((const wf_collider *)object)->class->name);
+}
+
+static void get_position(lua_State *L, void *object)
+{
+    wf_lua_push_vec3(L, ((const wf_collider *)object)->pose.position);
+}
+
+static void set_position(lua_State *L, void *object, int index, const char *what)
+{
+    wf_pose pose = ((const wf_collider *)object)->pose;
+    pose.position = wf_lua_check_vec3(L, index, what);
+    wf_lua_check_status(L, wf_collider_move(object, &pose), "weft.collider");
+}
+
+static void get_orientation(lua_State *L, void *object)
+{
+    const double *q = ((const wf_collider *)object)->pose.orientation;
+    lua_createtable(L, 4, 0);
+    for (int k = 0; k < 4; k++) {
+        lua_pushnumber(L, q[k]);
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
+static void set_orientation(lua_State *L, void *object, int index, const char *what)
+{
+    wf_pose pose = ((const wf_collider *)object)->pose;
+    wf_lua_check_numbers(L, index, what, "a quaternion {x, y, z, w}", pose.orientation, 4);
+    wf_lua_check_status(L, wf_collider_move(object, &pose), "weft.collider");
+}
+
+static void get_thickness(lua_State *L, void *object)
+{
+    lua_pushnumber(L, ((const wf_collider *)object)->thickness);
+}
+
+static void set_thickness(lua_State *L, void *object, int index, const char *what)
+{
+    double thickness = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_check_status(L, wf_collider_set_thickness(object, thickness), "weft.collider");
+}
+
+static void get_friction(lua_State *L, void *object)
+{
+    lua_pushnumber(L, ((const wf_collider *)object)->friction);
+}
+
+static void set_friction(lua_State *L, void *object, int index, const char *what)
+{
+    double friction = wf_lua_check_number(L, index, what, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_check_status(L, wf_collider_set_friction(object, friction), "weft.collider");
+}
+
+/* ---- methods ----------------------------------------------------------------------------------------------------- */
+
+/* collider:place { position =, orientation = }: without a way. */
+static int collider_place(lua_State *L)
+{
+    static const char *const names[] = {"position", "orientation", NULL};
+    wf_collider *collider = check_collider(L, "weft.collider.place: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.place", names);
+    wf_pose pose = collider->pose;
+    wf_lua_option_vec3(&options, "position", &pose.position);
+    wf_lua_option_numbers(&options, "orientation", pose.orientation, 4, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_check_status(L, wf_collider_place(collider, &pose), "weft.collider.place");
+    return 0;
+}
+
+/* collider:distance(point): m, and the gradient. */
+static int collider_distance(lua_State *L)
+{
+    const wf_collider *collider = check_collider(L, "weft.collider.distance: self");
+    wf_vec3 gradient, point = wf_lua_check_vec3(L, 2, "weft.collider.distance: point");
+    lua_pushnumber(L, wf_collider_distance(collider, point, &gradient));
+    wf_lua_push_vec3(L, gradient);
+    return 2;
+}
+
+/* collider:distances { points = }: buffers of distances and gradients. */
+static int collider_distances(lua_State *L)
+{
+    static const char *const names[] = {"points", NULL};
+    check_collider(L, "weft.collider.distances: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.distances", names);
+    wf_lua_require_option(&options, "points", "a list of points");
+    const double *points;
+    size_t count = wf_lua_option_vectors(&options, "points", 3, &points);
+    double *distances = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 1);
+    wf_vec3 *gradients = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
+    const wf_collider *collider = check_collider(L, "weft.collider.distances: self");
+    wf_collider_distances(collider, count, (const wf_vec3 *)points, distances, gradients);
+    return 2;
+}
+
+/* collider:face_distance { points = { a, b, c } }: m, and the weights of the corners in the nearest point. */
+static int collider_face_distance(lua_State *L)
+{
+    static const char *const names[] = {"points", NULL};
+    check_collider(L, "weft.collider.face_distance: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.face_distance", names);
+    wf_lua_require_option(&options, "points", "three points");
+    const double *points;
+    if (wf_lua_option_vectors(&options, "points", 3, &points) != 3) {
+        wf_lua_fail(L, "weft.collider.face_distance: points must be three points");
+    }
+    const wf_collider *collider = check_collider(L, "weft.collider.face_distance: self");
+    if (!collider->class->support) {
+        wf_lua_fail(L, "weft.collider.face_distance: a %s knows the distance of points alone", collider->class->name);
+    }
+    wf_vec3 local[3];
+    for (int k = 0; k < 3; k++) {
+        local[k] = wf_pose_to_local(&collider->pose, ((const wf_vec3 *)points)[k]);
+    }
+    wf_face_gap gap = wf_convex_face_gap(collider, local);
+    lua_pushnumber(L, gap.distance);
+    for (int k = 0; k < 3; k++) {
+        lua_pushnumber(L, gap.weights[k]);
+    }
+    return 4;
+}
+
+static const luaL_Reg collider_methods[] = {{"place", collider_place},
+                                            {"distance", collider_distance},
+                                            {"distances", collider_distances},
+                                            {"face_distance", collider_face_distance},
+                                            {NULL, NULL}};
+
+static const wf_lua_property collider_properties[] = {{"kind", get_kind, NULL},
+                                                      {"position", get_position, set_position},
+                                                      {"orientation", get_orientation, set_orientation},
+                                                      {"thickness", get_thickness, set_thickness},
+                                                      {"friction", get_friction, set_friction},
+                                                      {NULL, NULL, NULL}};
+
+const wf_lua_class wf_lua_collider_class = {"weft.collider", collider_methods, collider_properties, describe_collider,
+                                            destroy_collider};
+
+/* ---- constructors ------------------------------------------------------------------------------------------------ */
+
+/* Options that all kinds take, but the place of those that are given by points. */
+static wf_collider_def read_common(const wf_lua_options *options)
+{
+    wf_collider_def def = wf_default_collider_def();
+    wf_lua_option_number(options, "thickness", &def.thickness, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    wf_lua_option_number(options, "friction", &def.friction, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    return def;
+}
+
+static void read_pose(const wf_lua_options *options, wf_collider_def *def)
+{
+    wf_lua_option_vec3(options, "position", &def->pose.position);
+    wf_lua_option_numbers(options, "orientation", def->pose.orientation, 4, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+}
+
+static double require_number(const wf_lua_options *options, const char *name, const char *expected)
+{
+    double value = 0;
+    wf_lua_require_option(options, name, expected);
+    wf_lua_option_number(options, name, &value, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    return value;
+}
+
+/* `slot` was made before the collider, so that no error loses it. */
+static int finish(lua_State *L, void **slot, wf_collider *collider, wf_status status, const char *function)
+{
+    *slot = collider;
+    wf_lua_check_status(L, status, function);
+    return 1;
+}
+
+/* core.collider_plane { point =, normal = } */
+static int plane_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.plane";
+    static const char *const names[] = {"point", "normal", "thickness", "friction", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    wf_vec3 normal = {0, 1, 0};
+    wf_lua_option_vec3(&options, "point", &def.pose.position);
+    wf_lua_option_vec3(&options, "normal", &normal);
+    double length = wf_vec3_norm(normal);
+    if (!(length >= 1e-100 && length <= 1e100)) {
+        wf_lua_fail(L, "%s: normal must be a vector other than 0", function);
+    }
+    wf_quaternion_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(normal, 1 / length), def.pose.orientation);
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    wf_collider *collider = NULL;
+    wf_status status = wf_collider_create_plane(wf_lua_context(L), &def, &collider);
+    return finish(L, slot, collider, status, function);
+}
+
+/* core.collider_sphere { radius =, position = } */
+static int sphere_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.sphere";
+    static const char *const names[] = {"radius", "position", "orientation", "thickness", "friction", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    read_pose(&options, &def);
+    double radius = require_number(&options, "radius", "a number");
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    wf_collider *collider = NULL;
+    wf_status status = wf_collider_create_sphere(wf_lua_context(L), &def, radius, &collider);
+    return finish(L, slot, collider, status, function);
+}
+
+/* core.collider_box { size =, position =, orientation = } */
+static int box_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.box";
+    static const char *const names[] = {"size", "position", "orientation", "thickness", "friction", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    read_pose(&options, &def);
+    wf_vec3 size = {0, 0, 0};
+    wf_lua_require_option(&options, "size", "three numbers {x, y, z}");
+    wf_lua_option_vec3(&options, "size", &size);
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    wf_collider *collider = NULL;
+    wf_status status = wf_collider_create_box(wf_lua_context(L), &def, size, &collider);
+    return finish(L, slot, collider, status, function);
+}
+
+typedef wf_status create_along(wf_context *context, const wf_collider_def *def, double length, double radius,
+                               wf_collider **collider);
+
+/* A capsule or a cylinder: { from =, to =, radius = }, the ends of its axis. */
+static int along_new(lua_State *L, const char *function, create_along *create)
+{
+    static const char *const names[] = {"from", "to", "radius", "thickness", "friction", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    double radius = require_number(&options, "radius", "a number");
+    wf_vec3 from = {0, 0, 0}, to = {0, 0, 0};
+    wf_lua_require_option(&options, "from", "three numbers {x, y, z}");
+    wf_lua_require_option(&options, "to", "three numbers {x, y, z}");
+    wf_lua_option_vec3(&options, "from", &from);
+    wf_lua_option_vec3(&options, "to", &to);
+    wf_vec3 axis = wf_vec3_sub(to, from);
+    double length = wf_vec3_norm(axis);
+    def.pose.position = wf_vec3_lerp(from, to, 0.5);
+    if (length > 0 && length < INFINITY) {
+        wf_quaternion_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(axis, 1 / length), def.pose.orientation);
+    }
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    wf_collider *collider = NULL;
+    wf_status status = create(wf_lua_context(L), &def, length, radius, &collider);
+    return finish(L, slot, collider, status, function);
+}
+
+static int capsule_new(lua_State *L)
+{
+    return along_new(L, "weft.collider.capsule", wf_collider_create_capsule);
+}
+
+static int cylinder_new(lua_State *L)
+{
+    return along_new(L, "weft.collider.cylinder", wf_collider_create_cylinder);
+}
+
+void wf_lua_open_collider(lua_State *L);
+
+void wf_lua_open_collider(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"collider_plane", plane_new},     {"collider_sphere", sphere_new},
+                                         {"collider_capsule", capsule_new}, {"collider_box", box_new},
+                                         {"collider_cylinder", cylinder_new}, {NULL, NULL}};
+    wf_lua_register_class(L, &wf_lua_collider_class);
+    wf_lua_set_functions(L, functions);
+}

@@ -1,0 +1,557 @@
+/* colliders.c - colliders as members of a world: their motion, resting contacts, and what the door does with them.
+ *
+ * The door first pushes out what would hit, vertices and, at convex colliders, faces, with friction, collider by
+ * collider until nothing moves. When contact with cloth and bodies has moved vertices again, what hits loses a part of
+ * its way as the collider sees it: a half, the rest. With colliders at rest this ends at the start, which is outside.
+ * One that moves takes along what lost all; if that runs into something again and again, all cloth goes along, and if
+ * even so something is in the way, as when cloth is crushed between a collider and a body, the collider overlaps it.
+ */
+#include "world/colliders.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/tasks.h"
+#include "contact/colliders/convex.h"
+#include "world/outside.h"
+#include "world/world_state.h"
+
+/* Of the contact distance: what cloth keeps whatever happens. */
+#define KEPT_SHARE 0.1
+/* Of the contact distance: faces that come nearer rest on a collider as vertices do. */
+#define FACE_SHARE 0.5
+/* m/s: how fast cloth leaves a collider in which it starts. */
+#define LIFT_SPEED 0.5
+/* m/s: what moves faster has jumped. */
+#define LARGEST_SPEED 100.0
+
+enum { MOST_SWEEPS = 8, VERTEX_BLOCK = 512, FACE_BLOCK = 256 };
+
+/* ---- membership -------------------------------------------------------------------------------------------------- */
+
+wf_status wf_world_add_collider(wf_world *world, wf_collider *collider)
+{
+    for (size_t i = 0; i < world->collider_count; i++) {
+        if (world->colliders[i].collider == collider) {
+            return wf_fail(world->context, WF_ERROR_STATE, "the collider is in this world already");
+        }
+    }
+    wf_status status = wf_reserve(world->context, &world->colliders, &world->collider_capacity,
+                                  world->collider_count + 1, sizeof *world->colliders);
+    if (status == WF_OK) {
+        wf_pose pose = collider->pose;
+        world->colliders[world->collider_count++] = (wf_collider_member){
+            .collider = wf_collider_retain(collider), .reached = pose, .start = pose, .end = pose,
+            .jumps = collider->jumps};
+        wf_world_members_have_changed(world);
+    }
+    return status;
+}
+
+void wf_world_remove_collider(wf_world *world, wf_collider *collider)
+{
+    for (size_t i = 0; i < world->collider_count; i++) {
+        if (world->colliders[i].collider == collider) {
+            world->collider_count--;
+            memmove(&world->colliders[i], &world->colliders[i + 1],
+                    (world->collider_count - i) * sizeof *world->colliders);
+            wf_world_members_have_changed(world);
+            wf_collider_release(collider);
+            return;
+        }
+    }
+}
+
+void wf_world_free_colliders(wf_world *world)
+{
+    for (size_t i = 0; i < world->collider_count; i++) {
+        wf_collider_release(world->colliders[i].collider);
+    }
+    wf_free(world->context, world->colliders);
+}
+
+uint64_t wf_world_hash_colliders(const wf_world *world, uint64_t hash)
+{
+    for (size_t i = 0; i < world->collider_count; i++) {
+        const wf_collider_member *member = &world->colliders[i];
+        hash = wf_hash_bytes(hash, &member->reached, sizeof member->reached);
+        hash = wf_hash_bytes(hash, &member->collider->pose, sizeof member->collider->pose);
+        hash = wf_hash_bytes(hash, &member->collider->thickness, sizeof member->collider->thickness);
+        hash = wf_hash_bytes(hash, &member->collider->friction, sizeof member->collider->friction);
+    }
+    return hash;
+}
+
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the point is farther than `distance` (m) whatever the shape. */
+static bool out_of_reach(const wf_collider *collider, wf_vec3 local, double distance)
+{
+    double reach = collider->reach + distance;
+    return wf_vec3_norm2(local) > reach * reach;
+}
+
+/* How many of these vertices are inside where the collider ends, pinned ones left out. */
+static int32_t count_inside(const wf_world *world, const wf_collider_member *member, const wf_vec3 *x, int32_t first,
+                            int32_t count)
+{
+    int32_t inside = 0;
+    for (int32_t i = first; i < first + count; i++) {
+        wf_vec3 local = wf_pose_to_local(&member->end, x[i]), normal;
+        inside += world->inverse_mass[i] > 0 && !out_of_reach(member->collider, local, 0) &&
+                  member->collider->class->distance(member->collider, local, &normal) < 0;
+    }
+    return inside;
+}
+
+/* ---- motion ------------------------------------------------------------------------------------------------------ */
+
+static bool same_pose(const wf_pose *a, const wf_pose *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+void wf_world_begin_colliders(wf_world *world)
+{
+    double h = world->params.time_step;
+    for (size_t i = 0; i < world->collider_count; i++) {
+        wf_collider_member *member = &world->colliders[i];
+        const wf_collider *collider = member->collider;
+        member->start = member->reached;
+        member->end = collider->pose;
+        double speed = wf_vec3_distance(member->start.position, member->end.position) / h;
+        if (member->jumps != collider->jumps || speed > LARGEST_SPEED) {
+            member->start = member->end;
+            member->velocity_before = member->spin_before = wf_vec3_make(0, 0, 0);
+            member->warned = false;
+        }
+        member->moves = !same_pose(&member->start, &member->end);
+        member->velocity = wf_vec3_scale(wf_vec3_sub(member->end.position, member->start.position), 1 / h);
+        member->spin = wf_vec3_scale(wf_rotation_between(member->start.orientation, member->end.orientation), 1 / h);
+        world->rest_time = member->moves ? 0 : world->rest_time;
+    }
+}
+
+void wf_world_warn_of_inside(wf_world *world)
+{
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        wf_cloth_member *cloth = &world->cloths[m];
+        for (size_t i = 0; i < world->collider_count; i++) {
+            const wf_collider_member *member = &world->colliders[i];
+            int32_t inside = cloth->inside_checked && member->warned
+                                 ? 0
+                                 : count_inside(world, member, world->x0, cloth->first_vertex,
+                                                cloth->cloth->mesh.vertex_count);
+            if (inside > 0) {
+                wf_warn(world->context, "%d vertices of cloth start inside a %s; they come out of it at up to %g m/s",
+                        (int)inside, member->collider->class->name, LIFT_SPEED);
+            }
+        }
+        cloth->inside_checked = true;
+    }
+    for (size_t i = 0; i < world->collider_count; i++) {
+        world->colliders[i].warned = true;
+    }
+}
+
+void wf_world_end_colliders(wf_world *world, bool arrived)
+{
+    for (size_t i = 0; i < world->collider_count; i++) {
+        wf_collider_member *member = &world->colliders[i];
+        if (arrived) {
+            member->reached = member->end;
+            member->jumps = member->collider->jumps;
+            member->velocity_before = member->velocity;
+            member->spin_before = member->spin;
+        }
+        member->start = member->end = member->reached;
+        member->moves = false;
+    }
+}
+
+
+/* ---- resting contacts -------------------------------------------------------------------------------------------- */
+
+static double friction_with(const wf_world *world, const wf_collider *collider, int32_t i)
+{
+    return sqrt(world->friction[i] * collider->friction);
+}
+
+static double contact_distance(const wf_world *world, const wf_collider *collider, int32_t i)
+{
+    return world->half_thickness[i] + collider->thickness;
+}
+
+static double kept_distance(const wf_world *world, const wf_collider *collider, int32_t i)
+{
+    return fmax(KEPT_SHARE * contact_distance(world, collider, i), 1e-9);
+}
+
+static wf_vec3 local_point(const wf_pose *pose, const wf_vec3 *x, int32_t i)
+{
+    return wf_pose_to_local(pose, x[i]);
+}
+
+/* Completes a contact at a place of the world. What it does to cloth that is deeper than the surface is what it does at
+ * the surface, so that cloth which starts inside comes out gently. */
+static wf_status add_resting(wf_world *world, const wf_collider_member *member, wf_resting_contact *contact,
+                             wf_vec3 place, double area, double thickness, double friction)
+{
+    wf_status status = wf_reserve(world->context, &world->resting, &world->resting_capacity, world->resting_count + 1,
+                                  sizeof *world->resting);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_vec3 arm = wf_vec3_sub(place, member->start.position);
+    contact->gap = fmax(contact->gap, -thickness);
+    contact->drift = wf_vec3_scale(wf_vec3_add(member->velocity, wf_vec3_cross(member->spin, arm)), -1);
+    /* As at bodies, slip is that of the step before: what sticks to one that gains speed keeps up with it. */
+    wf_vec3 slip = wf_vec3_scale(wf_vec3_add(member->velocity_before, wf_vec3_cross(member->spin_before, arm)), -1);
+    for (int k = 0; k < 4; k++) {
+        if (contact->vertex[k] >= 0) {
+            slip = wf_vec3_muladds(slip, world->v0[contact->vertex[k]], contact->weight[k]);
+        }
+    }
+    slip = wf_vec3_muladds(slip, contact->normal, -wf_vec3_dot(slip, contact->normal));
+    wf_world_set_contact_law(world, area, friction, wf_vec3_norm(slip), contact);
+    world->resting[world->resting_count++] = *contact;
+    return WF_OK;
+}
+
+static wf_status rest_vertex(wf_world *world, const wf_collider_member *member, double margin, int32_t i)
+{
+    const wf_collider *collider = member->collider;
+    double thickness = contact_distance(world, collider, i);
+    wf_vec3 local = wf_pose_to_local(&member->start, world->x0[i]), normal;
+    if (out_of_reach(collider, local, thickness + margin)) {
+        return WF_OK;
+    }
+    double distance = collider->class->distance(collider, local, &normal);
+    if (!(distance - thickness < margin)) {
+        return WF_OK;
+    }
+    wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .gap = distance - thickness};
+    contact.normal = wf_quaternion_turn(member->start.orientation, normal);
+    return add_resting(world, member, &contact, world->x0[i], world->area[i], thickness,
+                       friction_with(world, collider, i));
+}
+
+/* A face that bends around less than its corners let it, and comes much nearer than they do. An edge's contact comes
+ * from the faces on both of its sides, with half of it each. */
+static wf_status rest_face(wf_world *world, const wf_collider_member *member, const int32_t vertex[3])
+{
+    const wf_collider *collider = member->collider;
+    wf_vec3 local[3];
+    double thickness = 0;
+    for (int c = 0; c < 3; c++) {
+        local[c] = local_point(&member->start, world->x0, vertex[c]);
+        thickness = fmax(thickness, FACE_SHARE * contact_distance(world, collider, vertex[c]));
+    }
+    wf_face_gap gap = wf_convex_face_gap(collider, local);
+    int corners = (gap.weights[0] > 0) + (gap.weights[1] > 0) + (gap.weights[2] > 0);
+    if (!(gap.distance < thickness) || corners < 2 || !(wf_vec3_norm2(gap.normal) > 0)) {
+        return WF_OK;
+    }
+    wf_resting_contact contact = {.vertex = {-1, -1, -1, -1}, .gap = gap.distance - thickness};
+    wf_vec3 place = {0, 0, 0};
+    double area = 0, friction = 0;
+    for (int c = 0; c < 3; c++) {
+        contact.vertex[c] = gap.weights[c] > 0 ? vertex[c] : -1;
+        contact.weight[c] = gap.weights[c];
+        place = wf_vec3_muladds(place, world->x0[vertex[c]], gap.weights[c]);
+        area += gap.weights[c] * world->area[vertex[c]] * (corners == 2 ? 0.5 : 1);
+        friction += gap.weights[c] * friction_with(world, collider, vertex[c]);
+    }
+    contact.normal = wf_quaternion_turn(member->start.orientation, gap.normal);
+    return add_resting(world, member, &contact, place, area, thickness, friction);
+}
+
+/* ---- faces of the world ------------------------------------------------------------------------------------------ */
+
+/* Calls for each face of cloth, numbered through, with its vertices in the world's numbering. */
+typedef struct face_walk {
+    size_t member;
+    int32_t before; /* faces of the members before */
+} face_walk;
+
+static void face_vertices(const wf_world *world, face_walk *walk, int32_t face, int32_t vertex[3])
+{
+    while (face - walk->before >= world->cloths[walk->member].cloth->mesh.face_count) {
+        walk->before += world->cloths[walk->member++].cloth->mesh.face_count;
+    }
+    const wf_cloth_member *member = &world->cloths[walk->member];
+    for (int c = 0; c < 3; c++) {
+        vertex[c] = member->first_vertex + member->cloth->mesh.faces[face - walk->before][c];
+    }
+}
+
+/* The ball around a face and how near it may come to a collider of this sweep. */
+static bool face_misses(const wf_world *world, const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0,
+                        const wf_vec3 *x1, double distance)
+{
+    wf_vec3 middle[2];
+    const wf_vec3 *ends[2] = {x0, x1};
+    double radius = 0;
+    (void)world;
+    for (int e = 0; e < 2; e++) {
+        wf_vec3 a = ends[e][vertex[0]], b = ends[e][vertex[1]], c = ends[e][vertex[2]];
+        middle[e] = wf_vec3_scale(wf_vec3_add(a, wf_vec3_add(b, c)), 1.0 / 3);
+        double larger = fmax(fmax(wf_vec3_norm2(wf_vec3_sub(a, middle[e])), wf_vec3_norm2(wf_vec3_sub(b, middle[e]))),
+                             wf_vec3_norm2(wf_vec3_sub(c, middle[e])));
+        radius = fmax(radius, larger);
+    }
+    return wf_sweep_misses(sweep, middle[0], middle[1], sqrt(radius), distance);
+}
+
+wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
+{
+    for (size_t m = 0; m < world->collider_count; m++) {
+        const wf_collider_member *member = &world->colliders[m];
+        wf_status status = WF_OK;
+        for (int32_t i = 0; i < world->cloth_vertex_count && status == WF_OK; i++) {
+            status = rest_vertex(world, member, margin, i);
+        }
+        wf_sweep still = wf_sweep_make(member->collider, &member->start, &member->start);
+        face_walk walk = {0};
+        for (int32_t f = 0; member->collider->class->support && f < world->face_count && status == WF_OK; f++) {
+            int32_t vertex[3];
+            face_vertices(world, &walk, f, vertex);
+            double near = contact_distance(world, member->collider, vertex[0]);
+            if (!face_misses(world, &still, vertex, world->x0, world->x0, near)) {
+                status = rest_face(world, member, vertex);
+            }
+        }
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    return WF_OK;
+}
+
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
+typedef struct door_pass {
+    wf_world *world;
+    const wf_collider_member *member;
+    wf_sweep sweep;
+    const wf_vec3 *x0;
+    wf_vec3 *x1;
+    int attempt;
+    uint8_t *marks; /* of vertices that were moved, or faces that hit */
+    uint8_t *pierced;
+} door_pass;
+
+/* The part of its way that is left to what hits. */
+static double kept_part(int attempt)
+{
+    return attempt == 0 ? 1 : (attempt <= 2 ? 0.5 : 0);
+}
+
+static void keep_vertices(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const door_pass *pass = user;
+    const wf_world *world = pass->world;
+    for (size_t k = begin; k < end; k++) {
+        int32_t i = (int32_t)k;
+        double keep = kept_distance(world, pass->member->collider, i);
+        pass->marks[i] = 0;
+        if (wf_sweep_misses(&pass->sweep, pass->x0[i], pass->x1[i], 0, keep)) {
+            continue;
+        }
+        bool lifts = pass->attempt == 0 && world->inverse_mass[i] > 0;
+        wf_vertex_rules rules = {.keep = keep,
+                                 .friction = friction_with(world, pass->member->collider, i),
+                                 .lift = lifts ? LIFT_SPEED * world->params.time_step : -1,
+                                 .part = kept_part(pass->attempt)};
+        pass->marks[i] = wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &pass->x1[i]);
+    }
+}
+
+typedef struct face_points {
+    int32_t vertex[3];
+    wf_vec3 x0[3], x1[3];
+    double keep;
+} face_points;
+
+static face_points gather_face(const door_pass *pass, face_walk *walk, int32_t face)
+{
+    face_points points = {.keep = INFINITY};
+    face_vertices(pass->world, walk, face, points.vertex);
+    for (int c = 0; c < 3; c++) {
+        int32_t i = points.vertex[c];
+        points.x0[c] = pass->x0[i];
+        points.x1[c] = pass->x1[i];
+        points.keep = fmin(points.keep, kept_distance(pass->world, pass->member->collider, i));
+    }
+    return points;
+}
+
+static void find_face_hits(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    const door_pass *pass = user;
+    face_walk walk = {0};
+    for (size_t f = begin; f < end; f++) {
+        face_points points = gather_face(pass, &walk, (int32_t)f);
+        wf_face_gap gap;
+        bool pierced = false;
+        pass->marks[f] = !face_misses(pass->world, &pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
+                         wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced);
+        pass->pierced[f] = pierced;
+    }
+}
+
+/* Answers one face that hits, unless what was done to others has settled it. Returns whether it was moved. */
+static bool answer_face(const door_pass *pass, face_walk *walk, int32_t face)
+{
+    face_points points = gather_face(pass, walk, face);
+    const wf_world *world = pass->world;
+    wf_face_gap gap;
+    bool pierced;
+    if (!wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced)) {
+        return false;
+    }
+    double friction = 0, mobility[3], part = kept_part(pass->attempt);
+    for (int c = 0; c < 3; c++) {
+        mobility[c] = world->inverse_mass[points.vertex[c]];
+        friction += gap.weights[c] * friction_with(world, pass->member->collider, points.vertex[c]);
+    }
+    if (part == 1 &&
+        !wf_sweep_push_face(&pass->sweep, points.keep, friction, &gap, mobility, points.x0, points.x1)) {
+        return false; /* the next attempt takes it */
+    }
+    for (int c = 0; c < 3; c++) {
+        pass->x1[points.vertex[c]] =
+            part < 1 ? wf_sweep_shorten(&pass->sweep, points.x0[c], points.x1[c], part) : points.x1[c];
+    }
+    return true;
+}
+
+/* One collider, once: vertices, then faces. Returns how much it moved. */
+static int64_t pass_collider(door_pass *pass, int64_t *hits, int32_t *pierced)
+{
+    wf_world *world = pass->world;
+    size_t vertices = (size_t)world->cloth_vertex_count, faces = (size_t)world->face_count;
+    int64_t moved = 0;
+    wf_parallel_for(world->context, vertices, VERTEX_BLOCK, keep_vertices, pass);
+    for (size_t i = 0; i < vertices; i++) {
+        moved += pass->marks[i];
+    }
+    *hits += moved;
+    if (!pass->member->collider->class->support) {
+        return moved;
+    }
+    wf_parallel_for(world->context, faces, FACE_BLOCK, find_face_hits, pass);
+    face_walk walk = {0};
+    for (size_t f = 0; f < faces; f++) {
+        *pierced += pass->pierced[f];
+        if (pass->marks[f]) {
+            ++*hits;
+            moved += answer_face(pass, &walk, (int32_t)f);
+        }
+    }
+    return moved;
+}
+
+/* All cloth goes along with the first collider that still hits. */
+static void carry_all(const door_pass *pass)
+{
+    for (int32_t i = 0; i < pass->world->cloth_vertex_count; i++) {
+        pass->x1[i] = wf_sweep_shorten(&pass->sweep, pass->x0[i], pass->x1[i], 0);
+    }
+}
+
+/* The last attempts: whether this collider still hits anything. */
+static bool still_hits(door_pass *pass)
+{
+    wf_world *world = pass->world;
+    bool any = false;
+    wf_vec3 *x1 = pass->x1;
+    for (int32_t i = 0; i < world->cloth_vertex_count && !any; i++) {
+        wf_vec3 end = x1[i];
+        double keep = kept_distance(world, pass->member->collider, i);
+        wf_vertex_rules rules = {.keep = keep, .lift = -1, .part = 0};
+        any = !wf_sweep_misses(&pass->sweep, pass->x0[i], end, 0, keep) &&
+              wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &end);
+    }
+    if (any || !pass->member->collider->class->support) {
+        return any;
+    }
+    wf_parallel_for(world->context, (size_t)world->face_count, FACE_BLOCK, find_face_hits, pass);
+    for (int32_t f = 0; f < world->face_count && !any; f++) {
+        any = pass->marks[f];
+    }
+    return any;
+}
+
+static wf_status make_marks(wf_world *world)
+{
+    size_t count = (size_t)(world->cloth_vertex_count > world->face_count ? world->cloth_vertex_count
+                                                                          : world->face_count);
+    if (!world->collider_marks) {
+        world->collider_marks = wf_allocate(world->context, 2 * count, sizeof *world->collider_marks);
+    }
+    return world->collider_marks ? WF_OK : WF_ERROR_MEMORY;
+}
+
+static door_pass make_pass(wf_world *world, size_t m, const wf_vec3 *x0, wf_vec3 *x1, int attempt)
+{
+    const wf_collider_member *member = &world->colliders[m];
+    size_t most = (size_t)(world->cloth_vertex_count > world->face_count ? world->cloth_vertex_count
+                                                                         : world->face_count);
+    return (door_pass){.world = world,
+                       .member = member,
+                       .sweep = wf_sweep_make(member->collider, &member->start, &member->end),
+                       .x0 = x0,
+                       .x1 = x1,
+                       .attempt = attempt,
+                       .marks = world->collider_marks,
+                       .pierced = world->collider_marks + most};
+}
+
+wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved)
+{
+    *moved = false;
+    if (world->collider_count == 0 || world->cloth_vertex_count == 0) {
+        return WF_OK;
+    }
+    wf_status status = make_marks(world);
+    if (status != WF_OK || attempt >= WF_COLLIDER_ATTEMPTS) {
+        return status;
+    }
+    if (attempt >= WF_COLLIDER_ATTEMPTS - 2) {
+        for (size_t m = 0; m < world->collider_count && !*moved; m++) {
+            door_pass pass = make_pass(world, m, x0, x1, attempt);
+            if (still_hits(&pass)) {
+                carry_all(&pass);
+                *moved = true;
+            }
+        }
+        return WF_OK;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        int64_t count = 0, hits = 0;
+        int32_t pierced = 0;
+        for (size_t m = 0; m < world->collider_count; m++) {
+            door_pass pass = make_pass(world, m, x0, x1, attempt);
+            count += pass_collider(&pass, &hits, &pierced);
+        }
+        if (attempt == 0 && sweep == 0) {
+            world->stats.hits += (int32_t)hits;
+            world->stats.pierced = pierced;
+        }
+        *moved = *moved || count > 0;
+        if (count == 0) {
+            break;
+        }
+    }
+    return WF_OK;
+}
+
+void wf_world_count_inside(wf_world *world)
+{
+    for (size_t m = 0; m < world->collider_count; m++) {
+        world->stats.inside += count_inside(world, &world->colliders[m], world->x1, 0, world->cloth_vertex_count);
+    }
+}

@@ -1,0 +1,40 @@
+/* colliders.h - colliders in a world, beside its members of triangles. */
+#ifndef WEFT_WORLD_COLLIDERS_H
+#define WEFT_WORLD_COLLIDERS_H
+
+#include "contact/colliders/collider.h"
+#include "world/world.h"
+
+typedef struct wf_collider_member {
+    wf_collider *collider;
+    wf_pose reached;        /* at the end of the last step */
+    wf_pose start, end;     /* of the step that is being made; outside of steps both are `reached` */
+    int64_t jumps;          /* of the collider when `reached` was stored */
+    bool moves;             /* in this step */
+    bool warned;            /* of cloth that was inside when it came */
+    wf_vec3 velocity, spin; /* m/s and rad/s, in this step */
+    wf_vec3 velocity_before, spin_before; /* and in the one before */
+} wf_collider_member;
+
+/* Takes the poses that a step begins and ends with; afterwards, those that it ended with if it `arrived`. */
+void wf_world_begin_colliders(wf_world *world);
+void wf_world_end_colliders(wf_world *world, bool arrived);
+
+/* Warns, once for each cloth and collider, of vertices that are inside when they meet. */
+void wf_world_warn_of_inside(wf_world *world);
+
+/* Adds the resting contacts of vertices and faces less than `margin` (m) above the contact distance at x0. */
+wf_status wf_world_gather_collider_contacts(wf_world *world, double margin);
+
+/* Keeps x1 outside on the way from x0, and counts in the world's stats. `attempt` 0 pushes out; later ones, after others
+ * have moved vertices, shorten ways, and the last let colliders overlap. *moved: whether anything was. */
+enum { WF_COLLIDER_ATTEMPTS = 8 };
+wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved);
+
+/* Counts in the stats what is inside at x1. */
+void wf_world_count_inside(wf_world *world);
+
+void wf_world_free_colliders(wf_world *world);
+uint64_t wf_world_hash_colliders(const wf_world *world, uint64_t hash);
+
+#endif

@@ -1,0 +1,229 @@
+/* outside.c - ways past one collider; see outside.h. */
+#include "world/outside.h"
+
+#include "contact/colliders/convex.h"
+
+/* rad: a chord of so much of a circle leaves it by less than a thousandth of the radius. */
+#define SLICE_ANGLE 0.08
+#define KEPT_PART 0.9
+/* Of what is to be kept: what is left above it when an impact is called. */
+#define IMPACT_TOLERANCE 0.02
+
+enum { MOST_ADVANCES = 256, MOST_PUSHES = 4 };
+
+/* ---- the collider's motion --------------------------------------------------------------------------------------- */
+
+/* The orientation that a round collider seems to start with: the one from which the end is reached without turning
+ * about what it is round about. */
+static void leave_out_symmetry(const wf_collider *collider, const wf_pose *end, wf_pose *start)
+{
+    const wf_vec3 up = {0, 1, 0};
+    double turn[4] = {0, 0, 0, 1};
+    if (collider->class->symmetry == WF_NO_SYMMETRY) {
+        return;
+    }
+    if (collider->class->symmetry == WF_ROUND_ABOUT_Y) {
+        wf_quaternion_between(wf_quaternion_turn(end->orientation, up), wf_quaternion_turn(start->orientation, up),
+                              turn);
+    }
+    wf_quaternion_product(turn, end->orientation, start->orientation);
+}
+
+wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const wf_pose *end)
+{
+    wf_sweep sweep = {.collider = collider, .slices = 1};
+    wf_pose from = *start;
+    leave_out_symmetry(collider, end, &from);
+    double angle = wf_vec3_norm(wf_rotation_between(from.orientation, end->orientation));
+    if (angle < 1e-12) { /* its coordinates are then those of the end exactly */
+        from = (wf_pose){from.position, {end->orientation[0], end->orientation[1], end->orientation[2],
+                                         end->orientation[3]}};
+    }
+    sweep.slices = (int)fmin(fmax(ceil(angle / SLICE_ANGLE), 1), WF_MOST_SWEEP_SLICES);
+    for (int k = 0; k < sweep.slices; k++) {
+        sweep.pose[k] = k == 0 ? from : wf_pose_between(&from, end, (double)k / sweep.slices);
+    }
+    sweep.pose[sweep.slices] = *end;
+    return sweep;
+}
+
+bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radius, double distance)
+{
+    wf_vec3 from = wf_vec3_sub(x0, sweep->pose[0].position);
+    wf_vec3 to = wf_vec3_sub(x1, sweep->pose[sweep->slices].position);
+    /* The relative way is straight; its middle is at most half its length from any of it. */
+    double half = 0.5 * wf_vec3_distance(from, to), reach = sweep->collider->reach + radius + distance + half;
+    return wf_vec3_norm2(wf_vec3_lerp(from, to, 0.5)) > reach * reach * (1 + 1e-12);
+}
+
+static wf_vec3 path_point(const wf_sweep *sweep, int k, wf_vec3 x0, wf_vec3 x1)
+{
+    wf_vec3 x = k == 0 ? x0 : (k == sweep->slices ? x1 : wf_vec3_lerp(x0, x1, (double)k / sweep->slices));
+    return wf_pose_to_local(&sweep->pose[k], x);
+}
+
+static wf_vec3 to_end(const wf_sweep *sweep, wf_vec3 local)
+{
+    return wf_pose_to_world(&sweep->pose[sweep->slices], local);
+}
+
+wf_vec3 wf_sweep_shorten(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double part)
+{
+    wf_vec3 from = path_point(sweep, 0, x0, x1), to = path_point(sweep, sweep->slices, x0, x1);
+    return to_end(sweep, wf_vec3_lerp(from, to, part));
+}
+
+/* ---- vertices ---------------------------------------------------------------------------------------------------- */
+
+typedef struct vertex_impact {
+    wf_vec3 point, normal; /* in the collider's coordinates */
+} vertex_impact;
+
+/* Whether the straight way from a to b comes nearer than `kept`. Convex colliders are behind the plane through the
+ * nearest point, so that the way is clear as far as the plane lets it; others are no nearer than the distance says. */
+static bool straight_hits(const wf_collider *collider, wf_vec3 a, wf_vec3 b, double kept, vertex_impact *impact)
+{
+    wf_vec3 way = wf_vec3_sub(b, a);
+    double length = wf_vec3_norm(way), time = 0, tolerance = IMPACT_TOLERANCE * kept;
+    for (int advance = 0; advance < MOST_ADVANCES; advance++) {
+        impact->point = time > 0 ? wf_vec3_lerp(a, b, time) : a;
+        double gap = collider->class->distance(collider, impact->point, &impact->normal) - kept;
+        if (!(gap > tolerance)) {
+            return true;
+        }
+        if (time >= 1 || length == 0) {
+            return false;
+        }
+        if (collider->class->convex) {
+            double fall = -wf_vec3_dot(impact->normal, way);
+            if (!(fall * (1 - time) >= gap)) {
+                return false;
+            }
+            time += gap / fall;
+        } else {
+            time = fmin(time + fmax(gap / collider->class->slope, collider->step) / length, 1);
+        }
+    }
+    return true;
+}
+
+static bool path_hits(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double kept, vertex_impact *impact)
+{
+    wf_vec3 from = path_point(sweep, 0, x0, x1);
+    for (int k = 1; k <= sweep->slices; k++) {
+        wf_vec3 to = path_point(sweep, k, x0, x1);
+        if (straight_hits(sweep->collider, from, to, kept, impact)) {
+            return true;
+        }
+        from = to;
+    }
+    return false;
+}
+
+/* The way left to a point that is pushed by `push` along the normal: Coulomb's friction takes from its slide. */
+static wf_vec3 push_point(wf_vec3 from, wf_vec3 to, wf_vec3 normal, double push, double friction)
+{
+    wf_vec3 pushed = wf_vec3_muladds(to, normal, push), way = wf_vec3_sub(pushed, from);
+    wf_vec3 slide = wf_vec3_muladds(way, normal, -wf_vec3_dot(way, normal));
+    double sliding = wf_vec3_norm(slide);
+    return sliding > 0 ? wf_vec3_muladds(pushed, slide, -fmin(friction * push / sliding, 1)) : pushed;
+}
+
+/* A vertex that is nearer than it should be at the start gets out by `lift`, or stays as deep. */
+static bool lift_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, double start, wf_vec3 x0, wf_vec3 *x1)
+{
+    wf_vec3 end = path_point(sweep, sweep->slices, x0, *x1), normal;
+    double distance = sweep->collider->class->distance(sweep->collider, end, &normal);
+    double wanted = fmin(rules->keep, start + rules->lift);
+    if (!(distance < wanted)) {
+        return false;
+    }
+    *x1 = to_end(sweep, wf_vec3_muladds(end, normal, wanted - distance));
+    return true;
+}
+
+bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, wf_vec3 x0, wf_vec3 *x1)
+{
+    vertex_impact impact;
+    wf_vec3 from = path_point(sweep, 0, x0, *x1);
+    double start = sweep->collider->class->distance(sweep->collider, from, &impact.normal);
+    bool moved = start < rules->keep && rules->lift >= 0 && lift_vertex(sweep, rules, start, x0, x1);
+    if (!(start > 0)) {
+        return moved;
+    }
+    double kept = fmin(rules->keep, KEPT_PART * start);
+    for (int pushes = 0; path_hits(sweep, x0, *x1, kept, &impact); pushes++) {
+        moved = true;
+        if (rules->part < 1) {
+            *x1 = wf_sweep_shorten(sweep, x0, *x1, rules->part);
+            return true;
+        }
+        if (pushes == MOST_PUSHES) { /* a hollow: it stays where it first hit */
+            *x1 = to_end(sweep, sweep->collider->class->convex ? from : impact.point);
+            return true;
+        }
+        wf_vec3 to = path_point(sweep, sweep->slices, x0, *x1);
+        /* Clearly beyond the distance at which an impact is called. */
+        double push = wf_vec3_dot(impact.normal, wf_vec3_sub(impact.point, to)) + 2 * IMPACT_TOLERANCE * kept;
+        *x1 = to_end(sweep, push_point(from, to, impact.normal, fmax(push, 0), rules->friction));
+    }
+    return moved;
+}
+
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
+
+bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const wf_vec3 x0[3], const wf_vec3 x1[3],
+                        wf_face_gap *gap, bool *pierced)
+{
+    wf_vec3 from[3], to[3];
+    for (int c = 0; c < 3; c++) {
+        from[c] = path_point(sweep, 0, x0[c], x1[c]);
+    }
+    *pierced = false;
+    for (int k = 1; k <= sweep->slices; k++) {
+        double time;
+        for (int c = 0; c < 3; c++) {
+            to[c] = path_point(sweep, k, x0[c], x1[c]);
+        }
+        if (wf_convex_face_impact(sweep->collider, from, to, keep, &time, gap)) {
+            return true;
+        }
+        *pierced = *pierced || !(gap->distance > 0);
+        for (int c = 0; c < 3; c++) {
+            from[c] = to[c];
+        }
+    }
+    return false;
+}
+
+bool wf_sweep_push_face(const wf_sweep *sweep, double keep, double friction, const wf_face_gap *gap,
+                        const double mobility[3], const wf_vec3 x0[3], wf_vec3 x1[3])
+{
+    const wf_collider *collider = sweep->collider;
+    if (!(wf_vec3_norm2(gap->normal) > 0)) {
+        return false;
+    }
+    wf_vec3 from[3], to[3], way = {0, 0, 0};
+    double level = wf_vec3_dot(gap->normal, collider->class->support(collider, gap->normal)) + collider->rounding;
+    double yielding = 0, height = -level, first = -level;
+    for (int c = 0; c < 3; c++) {
+        from[c] = path_point(sweep, 0, x0[c], x1[c]);
+        to[c] = path_point(sweep, sweep->slices, x0[c], x1[c]);
+        way = wf_vec3_muladds(way, wf_vec3_sub(to[c], from[c]), gap->weights[c]);
+        height += gap->weights[c] * wf_vec3_dot(gap->normal, to[c]);
+        first += gap->weights[c] * wf_vec3_dot(gap->normal, from[c]);
+        yielding += gap->weights[c] * gap->weights[c] * mobility[c];
+    }
+    double push = fmin(1.2 * keep, fmax(first, 0)) - height;
+    if (!(yielding > 0) || !(push > 0)) {
+        return false;
+    }
+    wf_vec3 shift = push_point(wf_vec3_scale(way, -1), wf_vec3_make(0, 0, 0), gap->normal, push, friction);
+    for (int c = 0; c < 3; c++) {
+        double share = gap->weights[c] * mobility[c] / yielding;
+        if (share > 0) {
+            x1[c] = to_end(sweep, wf_vec3_muladds(to[c], shift, share));
+        }
+    }
+    return true;
+}

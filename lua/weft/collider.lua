@@ -1,0 +1,77 @@
+--- Colliders: shapes that cloth lies on and bumps into, known by their distance instead of by triangles.
+
+local core = require "weft.core"
+
+---@class weft.collider
+---@field kind string "plane", "sphere", "capsule", "box", "cylinder"
+---@field position number[] m; when it is set, the collider moves there in the next step and takes along what it meets
+---@field orientation number[] a quaternion {x, y, z, w}, of any length but 0; set like the position
+---@field thickness number m, how far cloth stays from the surface beside its own half thickness; can be set
+---@field friction number Coulomb's coefficient; can be set
+---@field closed boolean
+---@field place fun(self: weft.collider, options: weft.collider.place_options) sets it there without a way
+---@field distance fun(self: weft.collider, point: number[]): number, number[] m, negative inside, and its gradient
+---@field distances fun(self: weft.collider, options: weft.collider.points_options): weft.buffer, weft.buffer
+---    the same of many points
+---@field face_distance fun(self: weft.collider, options: weft.collider.points_options): number, number, number, number
+---    of a triangle from a convex collider, m, and the weights of its corners in the nearest point
+---@field close fun(self: weft.collider)
+
+---@class weft.collider.place_options
+---@field position? number[]
+---@field orientation? number[]
+
+---@class weft.collider.points_options
+---@field points number[][]|weft.buffer
+
+---@class weft.collider.plane_options
+---@field point? number[] on it; {0, 0, 0} by default
+---@field normal? number[] away from the solid side, of any length but 0; {0, 1, 0} by default
+---@field thickness? number m, 0 to 0.1; 0.0005 by default
+---@field friction? number 0 to 10; 0.4 by default
+
+---@class weft.collider.sphere_options
+---@field radius number m
+---@field position? number[] of the centre; {0, 0, 0} by default
+---@field orientation? number[] a quaternion {x, y, z, w}; {0, 0, 0, 1} by default
+---@field thickness? number m, 0 to 0.1; 0.0005 by default
+---@field friction? number 0 to 10; 0.4 by default
+
+---@class weft.collider.axis_options
+---@field from number[] the axis's ends, m; of a capsule, the centres of its round ends
+---@field to number[]
+---@field radius number m
+---@field thickness? number m, 0 to 0.1; 0.0005 by default
+---@field friction? number 0 to 10; 0.4 by default
+
+---@class weft.collider.box_options
+---@field size number[] whole edges, m
+---@field position? number[] of the centre; {0, 0, 0} by default
+---@field orientation? number[] a quaternion {x, y, z, w}; {0, 0, 0, 1} by default
+---@field thickness? number m, 0 to 0.1; 0.0005 by default
+---@field friction? number 0 to 10; 0.4 by default
+
+---@class weft.collider.module
+local collider = {}
+
+--- A half-space: solid on the side that the normal points away from.
+---@type fun(options?: weft.collider.plane_options): weft.collider
+collider.plane = core.collider_plane
+
+--- A ball.
+---@type fun(options: weft.collider.sphere_options): weft.collider
+collider.sphere = core.collider_sphere
+
+--- A cylinder with half balls at its ends.
+---@type fun(options: weft.collider.axis_options): weft.collider
+collider.capsule = core.collider_capsule
+
+--- A cuboid.
+---@type fun(options: weft.collider.box_options): weft.collider
+collider.box = core.collider_box
+
+--- A solid cylinder with flat ends.
+---@type fun(options: weft.collider.axis_options): weft.collider
+collider.cylinder = core.collider_cylinder
+
+return collider

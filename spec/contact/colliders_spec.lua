@@ -1,0 +1,199 @@
+-- Distances of the analytic colliders against closed forms and brute force.
+
+local shapes = require "spec.contact.shapes"
+local support = require "spec.support"
+local weft = require "weft"
+
+local collider = weft.collider
+local message_of = support.message_of
+
+-- A quarter turn about z and then an eighth about x, as a quaternion {x, y, z, w}.
+local TURNED = { 0.2705980501, 0.2705980501, 0.6532814824, 0.6532814824 }
+
+local function near(expected, got, tolerance)
+  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
+end
+
+local function sum(a, b, scale)
+  return { a[1] + (scale or 1) * b[1], a[2] + (scale or 1) * b[2], a[3] + (scale or 1) * b[3] }
+end
+
+local function length(a)
+  return math.sqrt(a[1] ^ 2 + a[2] ^ 2 + a[3] ^ 2)
+end
+
+local function make_all()
+  return {
+    collider.sphere { radius = 0.7, position = { 0.1, -0.2, 0.3 } },
+    collider.capsule { from = { -0.5, 0.1, 0 }, to = { 0.4, 0.3, 0.2 }, radius = 0.2 },
+    collider.box { size = { 1, 0.6, 0.8 }, position = { 0, 0.1, 0 }, orientation = TURNED },
+    collider.cylinder { from = { -0.3, 0, 0.1 }, to = { 0.3, 0.5, 0 }, radius = 0.4 },
+  }
+end
+
+describe("The distance from", function()
+  it("a plane, a sphere, a capsule, a box and a cylinder is what geometry says", function()
+    local function is(shape, point, expected, gradient)
+      local distance, direction = shape:distance(point)
+      near(expected, distance, 1e-14)
+      near(0, length(sum(direction, gradient, -1)), 1e-14)
+    end
+    is(collider.plane { point = { 0, 1, 0 }, normal = { 0, 0, -3 } }, { 5, 6, 0.25 }, -0.25, { 0, 0, -1 })
+    is(collider.sphere { radius = 2 }, { 0, 3, 4 }, 3, { 0, 0.6, 0.8 })
+    is(collider.sphere { radius = 2 }, { 0, 0, -0.5 }, -1.5, { 0, 0, -1 })
+    local capsule = collider.capsule { from = { -1, 0, 0 }, to = { 1, 0, 0 }, radius = 0.5 }
+    is(capsule, { 0.3, 0, 2 }, 1.5, { 0, 0, 1 })
+    is(capsule, { 4, 4, 0 }, 4.5, { 0.6, 0.8, 0 })
+    local box = collider.box { size = { 2, 4, 6 } }
+    is(box, { 4, 6, 0 }, 5, { 0.6, 0.8, 0 })
+    is(box, { 0, 1.9, 0 }, -0.1, { 0, 1, 0 })
+    is(box, { 2, 4, 5 }, 3, { 1 / 3, 2 / 3, 2 / 3 })
+    local cylinder = collider.cylinder { from = { 0, 0, -1 }, to = { 0, 0, 1 }, radius = 1 }
+    is(cylinder, { 4, 0, 5 }, 5, { 0.6, 0, 0.8 })
+    is(cylinder, { 0, 0.5, 0.9 }, -0.1, { 0, 0, 1 })
+    is(cylinder, { 0, 0.95, 0.5 }, -0.05, { 0, 1, 0 })
+  end)
+
+  it("each shape has a unit gradient, the slope of the distance, and leads to the surface", function()
+    local random = shapes.random(5)
+    for _, shape in ipairs(make_all()) do
+      for _ = 1, 300 do
+        local point = { random(), random(), random() }
+        local distance, gradient = shape:distance(point)
+        near(1, length(gradient), 1e-12)
+        local direction, h = { random(), random(), random() }, 1e-6
+        local ahead = shape:distance(sum(point, direction, h))
+        local behind = shape:distance(sum(point, direction, -h))
+        local slope = direction[1] * gradient[1] + direction[2] * gradient[2] + direction[3] * gradient[3]
+        if distance > 1e-5 then -- inside there are ridges
+          near(slope, (ahead - behind) / (2 * h), 2e-5)
+          near(0, (shape:distance(sum(point, gradient, -distance))), 1e-12)
+        end
+        assert.is_true(math.abs(ahead - distance) <= h * length(direction) * (1 + 1e-6))
+      end
+    end
+  end)
+
+  it("each shape is that of its moved and turned self", function()
+    local box = collider.box { size = { 1, 0.6, 0.8 } }
+    local point = { 0.9, 0.2, -0.3 }
+    local before = box:distance(point)
+    box.orientation = { 0, 0, 5, 5 } -- a quarter turn about z: x becomes y, y becomes -x
+    box.position = { 3, 0, 0 }
+    near(before, (box:distance { 3 - point[2], point[1], point[3] }), 1e-14)
+    assert.same({ 0, 0, math.sqrt(0.5), math.sqrt(0.5) }, box.orientation)
+  end)
+
+  it("many points is that from each, on any number of threads", function()
+    local random, points = shapes.random(9), {}
+    for k = 1, 1000 do
+      points[k] = { random(), random(), random() }
+    end
+    for _, shape in ipairs(make_all()) do
+      local distances, gradients = shape:distances { points = points }
+      weft.threads(3)
+      local again = shape:distances { points = points }
+      weft.threads(1)
+      assert.equal(distances:string(), again:string())
+      for k = 1, 1000, 37 do
+        local distance, gradient = shape:distance(points[k])
+        assert.equal(distance, distances:get(k))
+        assert.same(gradient, { gradients:get(k) })
+      end
+    end
+  end)
+end)
+
+describe("The distance of a face from", function()
+  --- The least distance over a triangle: a convex function, sought on ever finer grids around the best place.
+  local function brute_force(shape, corners)
+    local best, at, width = math.huge, { 1 / 3, 1 / 3 }, 1
+    local function try(u, v)
+      u, v = math.max(0, math.min(1, u)), math.max(0, math.min(1, v))
+      if u + v > 1 then
+        u, v = u / (u + v), v / (u + v)
+      end
+      local point = { 0, 0, 0 }
+      for k, weight in ipairs { 1 - u - v, u, v } do
+        point = sum(point, corners[k], weight)
+      end
+      local distance = shape:distance(point)
+      if distance < best then
+        best, at = distance, { u, v }
+      end
+    end
+    for _ = 1, 30 do
+      local u, v = at[1], at[2]
+      for i = -4, 4 do
+        for j = -4, 4 do
+          try(u + i * width / 4, v + j * width / 4)
+        end
+      end
+      width = width * 0.5
+    end
+    return best
+  end
+
+  it("every convex shape is what a search over the face finds", function()
+    local random = shapes.random(3)
+    for _, shape in ipairs(make_all()) do
+      local outside = 0
+      for case = 1, 40 do
+        local middle, corners = { 1.2 * random(), 1.2 * random(), 1.2 * random() }, {}
+        local size = case % 3 == 0 and 0.05 or 1
+        for k = 1, 3 do
+          corners[k] = sum(middle, { random(), random(), random() }, size)
+        end
+        if case % 10 == 0 then
+          corners[3] = sum(corners[1], sum(corners[2], corners[1], -1), 0.4) -- no area
+        end
+        local expected = brute_force(shape, corners)
+        local distance, a, b, c = shape:face_distance { points = corners }
+        if expected > 0 then
+          outside = outside + 1
+          near(expected, distance, 1e-6)
+          near(1, a + b + c, 1e-12)
+          local point = sum(sum({ 0, 0, 0 }, corners[1], a), sum(sum({ 0, 0, 0 }, corners[2], b), corners[3], c))
+          near(distance, (shape:distance(point)), 1e-6)
+        else
+          assert.is_true(distance <= 1e-9)
+        end
+      end
+      assert.is_true(outside > 10)
+    end
+  end)
+
+  it("a plane is not asked for", function()
+    assert.equal("weft.collider.face_distance: a plane knows the distance of points alone", message_of(function()
+      collider.plane():face_distance { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } }
+    end))
+  end)
+end)
+
+describe("A collider", function()
+  it("prints as one line", function()
+    assert.equal("weft.collider sphere (radius 0.7 m, at {0.1, -0.2, 0.3})", tostring(make_all()[1]))
+    assert.equal("weft.collider plane (normal {0, 1, 0}, at {0, 0, 0})", tostring(collider.plane()))
+    assert.equal("weft.collider box (size {1, 2, 3} m, at {0, 0, 0})", tostring(collider.box { size = { 1, 2, 3 } }))
+  end)
+
+  it("refuses what it cannot be", function()
+    assert.equal("weft.collider.sphere: radius must be from 1e-06 to 100000 m, got -1",
+      message_of(collider.sphere, { radius = -1 }))
+    assert.equal("weft.collider.sphere: radius must be a number, got nothing", message_of(collider.sphere))
+    assert.equal("weft.collider.plane: normal must be a vector other than 0",
+      message_of(collider.plane, { normal = { 0, 0, 0 } }))
+    assert.equal("weft.collider.box: size must be from 1e-06 to 100000 m, got 0",
+      message_of(collider.box, { size = { 1, 0, 1 } }))
+    assert.equal("weft.collider.capsule: unknown option 'position'; did you mean 'friction'?",
+      message_of(collider.capsule, { from = { 0, 0, 0 }, to = { 0, 1, 0 }, radius = 1, position = { 0, 0, 0 } }))
+    local sphere = collider.sphere { radius = 1 }
+    assert.equal("weft.collider: orientation must be a quaternion {x, y, z, w} other than 0, got {0, 0, 0, 0}",
+      message_of(function() sphere.orientation = { 0, 0, 0, 0 } end))
+    assert.equal("weft.collider: position must have coordinates from -100000 to 100000 m, got {1e+06, 0, 0}",
+      message_of(function() sphere.position = { 1e6, 0, 0 } end))
+    assert.equal("weft.collider: friction must be from 0 to 10, got -1",
+      message_of(function() sphere.friction = -1 end))
+    assert.same({ 0, 0, 0 }, sphere.position)
+  end)
+end)
