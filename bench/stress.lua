@@ -21,14 +21,14 @@ end
 lfs.mkdir "build"
 lfs.mkdir(out)
 io.stdout:setvbuf "line"
-print(("%-9s %8s %7s %9s %8s %9s %8s %9s"):format("scene", "vertices", "frames", "crossings", "held", "most held", "m/s",
-  "s/frame"))
+local row = "%-9s %8s %7s %7s %9s %8s %9s %8.6s %9s"
+print(row:format("scene", "vertices", "frames", "parts", "crossings", "held", "most held", "m/s", "s/frame"))
 local failed = 0
 for _, scene in ipairs(run.scenes()) do
   if not any or wanted[scene.name] then
     local report, made = run.scene(scene, size, { contact = contact })
-    print(("%-9s %8d %7d %9d %8d %9d %8.2f %9.4f"):format(report.name, report.vertices, report.frames, report.crossings,
-      report.held, report.most_held, report.fastest, report.seconds / math.max(report.frames, 1)))
+    print(row:format(report.name, report.vertices, report.frames, report.parts, report.crossings, report.held,
+      report.most_held, report.fastest, ("%.4f"):format(report.seconds / math.max(report.frames, 1))))
     for _, o in ipairs(report.outcome) do
       print(("          %s: %.4g (%g to %g)"):format(o[1], o[2], o[3], o[4]))
     end

@@ -209,7 +209,7 @@ static int body_move(lua_State *L)
     wf_vec3 centre = wf_vec3_lerp(body->lower, body->upper, 0.5);
     bool centred = wf_lua_option_vec3(&options, "centre", &centre);
     if ((positions != NULL) == (turns || shifts) || (centred && !turns)) {
-        wf_lua_fail(L, "weft.body.move: either positions, or a turn (with its centre) or a shift or both must be given");
+        wf_lua_fail(L, "weft.body.move: either positions, or a turn (with its centre), a shift or both must be given");
     }
     body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.move: self");
     if (positions && count != (size_t)body->mesh.vertex_count) {

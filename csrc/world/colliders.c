@@ -128,7 +128,25 @@ void wf_world_begin_colliders(wf_world *world)
         member->moves = !same_pose(&member->start, &member->end);
         member->velocity = wf_vec3_scale(wf_vec3_sub(member->end.position, member->start.position), 1 / h);
         member->spin = wf_vec3_scale(wf_rotation_between(member->start.orientation, member->end.orientation), 1 / h);
+        member->departure = member->start;
+        member->goal = member->end;
         world->rest_time = member->moves ? 0 : world->rest_time;
+    }
+}
+
+static wf_pose pose_at(const wf_collider_member *member, double t)
+{
+    return t <= 0 ? member->departure : t >= 1 ? member->goal : wf_pose_between(&member->departure, &member->goal, t);
+}
+
+void wf_world_divide_colliders(wf_world *world)
+{
+    double whole = world->params.time_step, before = 1 - world->time_left / whole;
+    double after = world->part == world->time_left ? 1 : before + world->part / whole;
+    for (size_t i = 0; i < world->collider_count; i++) {
+        wf_collider_member *member = &world->colliders[i];
+        member->start = pose_at(member, before);
+        member->end = pose_at(member, after);
     }
 }
 
@@ -159,7 +177,7 @@ void wf_world_end_colliders(wf_world *world, bool arrived)
     for (size_t i = 0; i < world->collider_count; i++) {
         wf_collider_member *member = &world->colliders[i];
         if (arrived) {
-            member->reached = member->end;
+            member->reached = member->goal;
             member->jumps = member->collider->jumps;
             member->velocity_before = member->velocity;
             member->spin_before = member->spin;
@@ -362,7 +380,7 @@ static void keep_vertices(void *user, size_t block, size_t begin, size_t end)
         bool lifts = pass->attempt == 0 && world->inverse_mass[i] > 0;
         wf_vertex_rules rules = {.keep = keep,
                                  .friction = friction_with(world, pass->member->collider, i),
-                                 .lift = lifts ? LIFT_SPEED * world->params.time_step : -1,
+                                 .lift = lifts ? LIFT_SPEED * world->part : -1,
                                  .part = kept_part(pass->attempt)};
         pass->marks[i] = wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &pass->x1[i]);
     }

@@ -8,7 +8,8 @@
 typedef struct wf_collider_member {
     wf_collider *collider;
     wf_pose reached;        /* at the end of the last step */
-    wf_pose start, end;     /* of the step that is being made; outside of steps both are `reached` */
+    wf_pose start, end;     /* of the part of the step that is being made; outside of steps both are `reached` */
+    wf_pose departure, goal; /* of the whole step */
     int64_t jumps;          /* of the collider when `reached` was stored */
     bool moves;             /* in this step */
     bool warned;            /* of cloth that was inside when it came */
@@ -18,6 +19,7 @@ typedef struct wf_collider_member {
 
 /* Takes the poses that a step begins and ends with; afterwards, those that it ended with if it `arrived`. */
 void wf_world_begin_colliders(wf_world *world);
+void wf_world_divide_colliders(wf_world *world); /* `start` and `end` of the part of the step that is to be made */
 void wf_world_end_colliders(wf_world *world, bool arrived);
 
 /* Warns, once for each cloth and collider, of vertices that are inside when they meet. */

@@ -138,7 +138,7 @@ wf_status wf_world_soften_resting(wf_world *world)
 /* How deep the pair overlaps at x, m; not above 0 when it is apart. */
 static double overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x)
 {
-    double along = world->params.time_step * wf_vec3_dot(contact->drift, contact->normal);
+    double along = world->part * wf_vec3_dot(contact->drift, contact->normal);
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
         if (i >= 0) {

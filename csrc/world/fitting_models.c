@@ -361,7 +361,7 @@ void wf_world_expect_strings(wf_world *world)
 {
     wf_model *model = world->fittings[WF_FITTING_DRAWSTRING];
     if (model) {
-        wf_drawstrings_expect(model, world->x0, world->inverse_mass, world->params.time_step);
+        wf_drawstrings_expect(model, world->x0, world->inverse_mass, world->part);
     }
 }
 

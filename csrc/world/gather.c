@@ -312,6 +312,16 @@ static void load_stitches(wf_world *world, const wf_cloth_member *member)
     }
 }
 
+void wf_world_load_history(wf_world *world)
+{
+    for (size_t m = 0; world->history && m < world->model_count; m++) {
+        wf_model *model = world->models[m].model;
+        if (model->class->set_history) {
+            model->class->set_history(world->context, model, world->history, world->x0, world->part);
+        }
+    }
+}
+
 void wf_world_load_state(wf_world *world)
 {
     wf_filter_clear(world->filter);
@@ -344,12 +354,8 @@ void wf_world_load_state(wf_world *world)
         memcpy(world->x0 + member->first_vertex, member->positions, count * sizeof *world->x0);
         memcpy(world->v0 + member->first_vertex, member->velocities, count * sizeof *world->v0);
     }
-    for (size_t m = 0; world->history && m < world->model_count; m++) {
-        wf_model *model = world->models[m].model;
-        if (model->class->set_history) {
-            model->class->set_history(world->context, model, world->history, world->x0, world->params.time_step);
-        }
-    }
+    world->part = world->time_left = world->params.time_step;
+    wf_world_load_history(world);
     wf_world_load_fittings(world);
     memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);

@@ -22,10 +22,10 @@ static double pin_speed(const wf_world *world, int32_t vertex)
     return fmin(fmax(2 * wf_vec3_norm(world->v0[vertex]), SPEED_AFTER_HOLDING), LARGEST_PIN_SPEED);
 }
 
-/* Pinned vertices get the velocity that carries them to their targets. */
+/* Pinned vertices get the velocity that carries them to their targets by the end of the step. */
 static void prescribe_velocities(wf_world *world)
 {
-    double h = world->params.time_step;
+    double h = world->time_left;
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
         for (int32_t i = 0; i < member->cloth->mesh.vertex_count; i++) {
@@ -42,12 +42,14 @@ static void prescribe_velocities(wf_world *world)
 /* Bodies move evenly from where the last step left them to where they are to be. */
 static void carry_bodies(wf_world *world)
 {
+    bool ends = world->part == world->time_left;
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body *body = world->bodies[m].body;
         for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
             int32_t k = world->bodies[m].first_vertex + i;
-            world->x1[k] = body->mesh.positions[i];
-            world->v1[k] = wf_vec3_scale(wf_vec3_sub(world->x1[k], world->x0[k]), 1 / world->params.time_step);
+            wf_vec3 target = body->mesh.positions[i];
+            world->x1[k] = ends ? target : wf_vec3_lerp(world->x0[k], target, world->part / world->time_left);
+            world->v1[k] = wf_vec3_scale(wf_vec3_sub(world->x1[k], world->x0[k]), 1 / world->part);
         }
     }
 }
@@ -82,7 +84,7 @@ static wf_status find_resting_contacts(wf_world *world)
  * integrator with memory hears of that. */
 static void adopt_moves(wf_world *world)
 {
-    double h = world->params.time_step;
+    double h = world->part;
     uint8_t *touched = world->touched;
     if (world->v_last) {
         memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
@@ -105,7 +107,7 @@ static void adopt_moves(wf_world *world)
  * `touched` says where. x_free becomes where the door gets it. */
 static void apply_limits(wf_world *world)
 {
-    double h = world->params.time_step;
+    double h = world->part;
     size_t bytes = (size_t)world->cloth_vertex_count * sizeof *world->x1;
     wf_strain_limits_result result;
     memcpy(world->x_free, world->x1, bytes);
@@ -222,27 +224,25 @@ static void remember_state(wf_world *world)
 static wf_status integrate(wf_world *world)
 {
     wf_system system = wf_world_system(world);
+    double time = wf_world_time(world) + (world->params.time_step - world->time_left);
     wf_integrator_work before = wf_integrator_get_work(world->integrator);
-    wf_status status = wf_integrator_step(world->integrator, &system, wf_world_time(world), world->params.time_step,
+    wf_status status = wf_integrator_step(world->integrator, &system, time, world->part,
                                           &world->x0->x, &world->v0->x, &world->x1->x, &world->v1->x);
     wf_integrator_work after = wf_integrator_get_work(world->integrator);
-    world->stats.integrator_steps = (int32_t)(after.steps - before.steps);
-    world->stats.newton_iterations = (int32_t)(after.newton_iterations - before.newton_iterations);
-    world->stats.force_evaluations = (int32_t)(after.force_evaluations - before.force_evaluations);
+    world->stats.integrator_steps += (int32_t)(after.steps - before.steps);
+    world->stats.newton_iterations += (int32_t)(after.newton_iterations - before.newton_iterations);
+    world->stats.force_evaluations += (int32_t)(after.force_evaluations - before.force_evaluations);
     return status;
 }
 
-static wf_status advance(wf_world *world)
+static wf_status advance_part(wf_world *world)
 {
-    wf_status status = make_step_arrays(world);
-    if (status != WF_OK) {
-        return status;
-    }
     notice_changes(world);
     world->integrated = false; /* until the step is done */
     world->contact_count = 0;
     world->resting_count = 0;
     carry_bodies(world);
+    wf_status status = WF_OK;
     if (wf_contact_response_has_springs(world->response, world->integrator)) {
         status = find_resting_contacts(world);
     }
@@ -261,18 +261,105 @@ static wf_status advance(wf_world *world)
         memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
     }
     double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
+    int32_t held_before = world->stats.backed_off;
     status = wf_world_pass_door(world, world->x0, world->x1);
     double detection_within = world->stats.detection_seconds - detection_before;
-    world->stats.response_seconds = wf_clock_seconds() - door_start - detection_within;
+    world->stats.response_seconds += wf_clock_seconds() - door_start - detection_within;
+    world->stats.backed_off += held_before;
     if (status != WF_OK) {
         return status;
     }
     if (door_may_move(world)) {
         adopt_moves(world);
     }
-    wf_world_count_inside(world);
-    measure_motion(world);
     return WF_OK;
+}
+
+/* ---- a step in parts --------------------------------------------------------------------------------------------- */
+
+/* The door stops vertices while their neighbours, which met nothing, go on. In a step in which they go far that tears
+ * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
+ * times its length, with two hundred times the energy that it had. Such a step, and one in which a body presses cloth
+ * faster than it can give way, is made again in two halves, and these if need be. */
+enum { MOST_HALVINGS = 8 };
+#define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
+
+static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
+{
+    if (!world->touched[3 * (size_t)i] && !world->touched[3 * (size_t)j]) {
+        return false;
+    }
+    double before = wf_vec3_norm2(wf_vec3_sub(world->x0[i], world->x0[j]));
+    double unmet = wf_vec3_norm2(wf_vec3_sub(world->x_free[i], world->x_free[j]));
+    double after = wf_vec3_norm2(wf_vec3_sub(world->x1[i], world->x1[j]));
+    return after > TEARING * TEARING * fmax(before, unmet);
+}
+
+static bool cloth_torn(const wf_world *world)
+{
+    for (size_t m = 0; door_may_move(world) && m < world->cloth_count; m++) {
+        const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
+        const int32_t first = world->cloths[m].first_vertex;
+        for (int32_t f = 0; f < mesh->face_count; f++) {
+            const int32_t *v = mesh->faces[f];
+            if (edge_torn(world, first + v[0], first + v[1]) || edge_torn(world, first + v[1], first + v[2]) ||
+                edge_torn(world, first + v[2], first + v[0])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void update_history(wf_world *world)
+{
+    for (size_t m = 0; world->history && m < world->model_count; m++) {
+        const wf_model *model = world->models[m].model;
+        if (model->class->update_history) {
+            model->class->update_history(world->context, model, world->x1, world->history);
+        }
+    }
+}
+
+/* What was the end of a part is the beginning of the next. */
+static void go_on(wf_world *world)
+{
+    remember_state(world);
+    memcpy(world->x0, world->x1, (size_t)world->vertex_count * sizeof *world->x0);
+    memcpy(world->v0, world->v1, (size_t)world->vertex_count * sizeof *world->v0);
+}
+
+static wf_status advance(wf_world *world)
+{
+    enum { WHOLE = 1 << MOST_HALVINGS };
+    wf_status status = make_step_arrays(world);
+    for (int done = 0, size = WHOLE; status == WF_OK && done < WHOLE;) {
+        world->part = world->params.time_step * size / WHOLE;
+        world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
+        if (size < WHOLE) {
+            memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
+            wf_world_load_history(world);
+        }
+        wf_world_expect_strings(world);
+        wf_world_divide_colliders(world);
+        status = advance_part(world);
+        if (size > 1 && (status == WF_ERROR_GEOMETRY || (status == WF_OK && cloth_torn(world)))) {
+            size /= 2;
+            status = WF_OK;
+            continue;
+        }
+        if (status != WF_OK) {
+            return status;
+        }
+        world->stats.parts++;
+        update_history(world);
+        done += size;
+        if (done < WHOLE) {
+            go_on(world);
+            size *= done % (2 * size) == 0 ? 2 : 1;
+        }
+    }
+    return status;
 }
 
 static wf_status step(wf_world *world)
@@ -290,19 +377,14 @@ static wf_status step(wf_world *world)
     wf_world_load_state(world);
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
-    wf_world_expect_strings(world);
     if (world->cloth_vertex_count > 0) {
         status = advance(world);
         if (status != WF_OK) {
             wf_world_end_colliders(world, false);
             return status;
         }
-    }
-    for (size_t m = 0; world->history && m < world->model_count; m++) {
-        const wf_model *model = world->models[m].model;
-        if (model->class->update_history) {
-            model->class->update_history(world->context, model, world->x1, world->history);
-        }
+        wf_world_count_inside(world);
+        measure_motion(world);
     }
     if (!world->unbreakable) {
         wf_world_settle_strings(world);

@@ -45,6 +45,7 @@ typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
     int32_t inside;             /* vertices that are inside a collider at the end of the step */
     int32_t pierced;            /* faces that a convex collider reaches through at its start */
+    int32_t parts;              /* that the step was made in: more than one where contact would have torn cloth */
     int32_t broken;             /* ties that broke at the end of the step */
     int32_t solver_iterations;  /* of all linear solves of the step */
     int32_t integrator_steps, newton_iterations, force_evaluations;

@@ -51,6 +51,8 @@ struct wf_world {
     double rest_time;
     bool held_back;       /* the fail-safe held vertices back in the last step */
     double extra_damping; /* 1/s, of the step that is being made */
+    double part;          /* s: the part of the step that is being made, usually all of it; and from its beginning */
+    double time_left;     /* s: to the end of the step */
     wf_step_stats stats;
 
     wf_cloth_member *cloths;
@@ -122,6 +124,7 @@ void wf_world_members_have_changed(wf_world *world);
 /* gather.c: rebuilds the arrays above if anything they depend on has changed, and loads the members' state. */
 wf_status wf_world_refresh(wf_world *world);
 void wf_world_load_state(wf_world *world);
+void wf_world_load_history(wf_world *world); /* into the models that remember, for the part of the step to come */
 void wf_world_store_state(wf_world *world);
 void wf_world_free_arrays(wf_world *world);
 

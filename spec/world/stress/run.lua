@@ -41,7 +41,7 @@ end
 --- Runs a scene. Returns what it was like, and the scene.
 function run.scene(scene, size, world_options)
   local made = scene.build(size, world_options or {})
-  local report = { name = scene.name, frames = 0, crossings = run.crossings(made), held = 0, most_held = 0, hits = 0,
+  local report = { name = scene.name, frames = 0, crossings = run.crossings(made), held = 0, most_held = 0, hits = 0, parts = 0,
     seconds = 0, fastest = 0, errors = {} }
   for frame = 1, made.frames do
     if made.drive then
@@ -57,6 +57,7 @@ function run.scene(scene, size, world_options)
     report.seconds = report.seconds + stats.step_seconds
     report.held = report.held + stats.backed_off
     report.most_held = math.max(report.most_held, stats.backed_off)
+    report.parts = report.parts + stats.parts
     report.hits = report.hits + stats.hits
     report.fastest = math.max(report.fastest, stats.max_speed)
     local crossings = run.crossings(made)

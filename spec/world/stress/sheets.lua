@@ -40,7 +40,7 @@ local sheets = {}
 sheets[1] = {
   name = "stack",
   build = function(size, options)
-    local n, radius = size == "full" and 40 or 16, 0.1
+    local n, radius = size == "full" and 40 or 12, 0.1
     local world = world_with(options, { time_step = 1 / 60 })
     local ball = world:add(body_of(shapes.sphere({ 0, 0, 0 }, radius, size == "full" and 24 or 12), "ball", 0.3))
     local cloths = {}
