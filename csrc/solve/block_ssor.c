@@ -91,8 +91,9 @@ static wf_float4 part_of_row(const wf_single_matrix *m, size_t row, int32_t firs
         }
     }
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
-        if (is_within(m->scalar_column[k], first, end)) {
-            sum += m->scalars[k] * s[m->scalar_column[k]];
+        int32_t column = wf_single_scalar_column(m, row, k);
+        if (is_within(column, first, end)) {
+            sum += m->scalars[k] * s[column];
         }
     }
     return sum;

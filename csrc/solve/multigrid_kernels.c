@@ -69,7 +69,7 @@ static inline void sum_finest_row(const wf_grid_level *fine, size_t row, local_s
         add_transposed(sums, local, fine->weight[pattern->column[k]], single->lower[*upper++]);
     }
     for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, local += 3) {
-        add_scalar(sums, local, fine->weight[single->scalar_column[k]], single->scalars[k]);
+        add_scalar(sums, local, fine->weight[wf_single_scalar_column(single, row, k)], single->scalars[k]);
     }
 }
 

@@ -185,8 +185,8 @@ static int32_t merge_row(const wf_single_matrix *single, size_t row, bool scalar
     int32_t b = pattern->row_start[row], s = single->scalar_start[row], count = 0;
     int32_t b_end = pattern->row_start[row + 1], s_end = single->scalar_start[row + 1];
     while (b < b_end || s < s_end) {
-        bool block = s == s_end || (b < b_end && pattern->column[b] < single->scalar_column[s]);
-        int32_t column = block ? pattern->column[b++] : single->scalar_column[s++];
+        bool block = s == s_end || (b < b_end && pattern->column[b] < wf_single_scalar_column(single, row, s));
+        int32_t column = block ? pattern->column[b++] : wf_single_scalar_column(single, row, s++);
         if (column != (int32_t)row) {
             entries[count++] = (wf_grid_entry){.column = column, .near = block || scalars_are_near};
         }
@@ -219,7 +219,7 @@ wf_status wf_grid_level_create_finest(wf_context *context, const wf_single_matri
     }
     for (size_t row = 0; row < single->rows; row++) {
         int32_t k = single->scalar_start[row];
-        while (k < single->scalar_start[row + 1] && single->scalar_column[k] < (int32_t)row) {
+        while (k < single->scalar_start[row + 1] && wf_single_scalar_column(single, row, k) < (int32_t)row) {
             k++;
         }
         level->lower_scalars_end[row] = k;

@@ -46,7 +46,7 @@ static int32_t list_columns(planner *p, size_t row)
             p->columns[count++] = blocks->column[k];
         }
         for (int32_t k = p->fine->single->scalar_start[row]; k < p->fine->single->scalar_start[row + 1]; k++) {
-            p->columns[count++] = p->fine->single->scalar_column[k];
+            p->columns[count++] = wf_single_scalar_column(p->fine->single, row, k);
         }
         return count;
     }

@@ -19,7 +19,9 @@ typedef struct view {
     const int32_t *start;                 /* of a row's blocks */
     const int32_t *column, *column_start; /* of a row's columns */
     const float *scalars;
-    const int32_t *scalar_start, *scalar_end, *scalar_column;
+    const int32_t *scalar_start, *scalar_end;
+    const int16_t *near_offset; /* of a scalar's column, beyond the row */
+    const int32_t *far_offset;  /* the same, where it is not NULL */
     const wf_float4 (*inverse)[3];
     const uint8_t *reaches_beyond;
     size_t begin, end;
@@ -41,7 +43,8 @@ static inline view view_of(const wf_grid_level *level, const wf_single_matrix *s
         v.scalars = single->scalars;
         v.scalar_start = single->scalar_start;
         v.scalar_end = level->lower_scalars_end;
-        v.scalar_column = single->scalar_column;
+        v.near_offset = single->near_offset;
+        v.far_offset = single->is_far ? single->far_offset : NULL;
     } else {
         v.blocks = (const float(*)[9])level->inner.blocks;
         v.start = v.column_start = level->inner.start;
@@ -97,15 +100,22 @@ static wf_float4 gather_beyond(const wf_grid_level *level, size_t row, int32_t b
             sum += wf_transposed_product(single->lower[*upper], z[column[k]]);
         }
     }
-    column = single->scalar_column;
-    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1] && column[k] < begin; k++) {
-        if (is_on_side(level, row, column[k], which)) {
-            sum += single->scalars[k] * z[column[k]];
+    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++) {
+        int32_t other = wf_single_scalar_column(single, row, k);
+        if (other >= begin) {
+            break;
+        }
+        if (is_on_side(level, row, other, which)) {
+            sum += single->scalars[k] * z[other];
         }
     }
-    for (int32_t k = single->scalar_start[row + 1]; k-- > single->scalar_start[row] && column[k] >= end;) {
-        if (is_on_side(level, row, column[k], which)) {
-            sum += single->scalars[k] * z[column[k]];
+    for (int32_t k = single->scalar_start[row + 1]; k-- > single->scalar_start[row];) {
+        int32_t other = wf_single_scalar_column(single, row, k);
+        if (other < end) {
+            break;
+        }
+        if (is_on_side(level, row, other, which)) {
+            sum += single->scalars[k] * z[other];
         }
     }
     sum[3] = 0;
@@ -139,6 +149,11 @@ static __attribute__((noinline)) wf_float4 gather_others(const view *v, size_t r
 
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
 
+static inline int32_t offset_of(const view *v, int32_t k)
+{
+    return v->far_offset ? v->far_offset[k] : v->near_offset[k];
+}
+
 /* Where in the arrays of a view the couplings of a row to earlier ones of the strip stand. */
 typedef struct row_range {
     int32_t block, block_end, column, scalar, scalar_end;
@@ -154,7 +169,7 @@ static inline row_range range_of(const view *v, size_t row)
             for (; range.block < range.block_end && v->column[range.column] < (int32_t)v->begin; range.column++) {
                 range.block++;
             }
-            while (range.scalar < range.scalar_end && v->scalar_column[range.scalar] < (int32_t)v->begin) {
+            while (range.scalar < range.scalar_end && (int32_t)row + offset_of(v, range.scalar) < (int32_t)v->begin) {
                 range.scalar++;
             }
         }
@@ -163,7 +178,7 @@ static inline row_range range_of(const view *v, size_t row)
 }
 
 /* t less what the earlier rows of the strip contribute. */
-static inline wf_float4 gather(const view *v, row_range range, wf_float4 t, const wf_float4 *restrict z)
+static inline wf_float4 gather(const view *v, size_t row, row_range range, wf_float4 t, const wf_float4 *restrict z)
 {
     wf_row_products sum = {{0}, {0}, {0}};
     const int32_t *column = v->column + range.column - range.block;
@@ -172,14 +187,15 @@ static inline wf_float4 gather(const view *v, row_range range, wf_float4 t, cons
     }
     t -= wf_sum_products(&sum);
     wf_float4 scalar_sum = {0};
+    const wf_float4 *around = z + row;
     for (int32_t k = range.scalar; k < range.scalar_end; k++) {
-        scalar_sum += v->scalars[k] * z[v->scalar_column[k]];
+        scalar_sum += v->scalars[k] * around[offset_of(v, k)];
     }
     return t - scalar_sum;
 }
 
 /* to -= transposed blocks times z; the fourth lanes become noise. */
-static inline void scatter(const view *v, row_range range, wf_float4 z, wf_float4 *restrict to)
+static inline void scatter(const view *v, size_t row, row_range range, wf_float4 z, wf_float4 *restrict to)
 {
     wf_float4 x = __builtin_shufflevector(z, z, 0, 0, 0, 0), y = __builtin_shufflevector(z, z, 1, 1, 1, 1);
     wf_float4 w = __builtin_shufflevector(z, z, 2, 2, 2, 2);
@@ -188,8 +204,9 @@ static inline void scatter(const view *v, row_range range, wf_float4 z, wf_float
         const float *block = v->blocks[k];
         to[column[k]] -= wf_load_row(block) * x + wf_load_row(block + 3) * y + wf_load_row(block + 6) * w;
     }
+    wf_float4 *around = to + row;
     for (int32_t k = range.scalar; k < range.scalar_end; k++) {
-        to[v->scalar_column[k]] -= v->scalars[k] * z;
+        around[offset_of(v, k)] -= v->scalars[k] * z;
     }
 }
 
@@ -218,10 +235,10 @@ static WF_ALWAYS_INLINE void relax_row(const view *v, bool has_extra, size_t row
     if (v->reaches_beyond[row] | has_extra) {
         t -= gather_others(v, row, up ? BOTH : EARLIER, z);
     }
-    t = gather(v, range, t, z);
+    t = gather(v, row, range, t, z);
     wf_float4 value = invert(v->inverse[row], t);
     z[row] = value;
-    scatter(v, range, value, residual);
+    scatter(v, row, range, value, residual);
 }
 
 static WF_ALWAYS_INLINE void sweep_down(const wf_grid_level *level, const wf_single_matrix *single, int32_t strip,
@@ -287,8 +304,8 @@ static WF_ALWAYS_INLINE void multiply(const wf_grid_level *level, int32_t strip,
         if (v.reaches_beyond[row] | level->has_extra) {
             t -= gather_others(&v, row, BOTH, z);
         }
-        to[row] = (wf_float4){0} - gather(&v, range, t, z);
-        scatter(&v, range, (wf_float4){0} - z[row], to);
+        to[row] = (wf_float4){0} - gather(&v, row, range, t, z);
+        scatter(&v, row, range, (wf_float4){0} - z[row], to);
     }
 }
 

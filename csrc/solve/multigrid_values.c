@@ -57,8 +57,8 @@ static void mark_fixed_colours(const wf_grid_level *level, size_t row, int32_t s
         marks[level->strip_colour[single->pattern->column[k] >> level->strip_shift]] = strip;
     }
     for (int32_t k = single->scalar_start[row];
-         k < single->scalar_start[row + 1] && single->scalar_column[k] < first; k++) {
-        marks[level->strip_colour[single->scalar_column[k] >> level->strip_shift]] = strip;
+         k < single->scalar_start[row + 1] && wf_single_scalar_column(single, row, k) < first; k++) {
+        marks[level->strip_colour[wf_single_scalar_column(single, row, k) >> level->strip_shift]] = strip;
     }
 }
 

@@ -205,6 +205,8 @@ static void multiply_single(const wf_single_matrix *m, const wf_float4 *restrict
     const wf_pattern *pattern = m->pattern;
     const int32_t *column = pattern->column + pattern->row_start[begin];
     const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)begin);
+    const int16_t *near = m->near_offset;
+    const int32_t *far = m->is_far ? m->far_offset : NULL;
     for (size_t row = begin; row < end; row++) {
         int32_t scalar = m->scalar_start[row], lower = pattern->lower_start[row];
         int32_t farthest = pattern->column[pattern->row_start[row + 1] - 1];
@@ -213,7 +215,9 @@ static void multiply_single(const wf_single_matrix *m, const wf_float4 *restrict
         wf_prefetch(m->diagonal[row], 1024, 64);
         wf_prefetch(column, 512, 64);
         wf_prefetch(m->scalars + scalar, 1024, 64);
-        wf_prefetch(m->scalar_column + scalar, 1024, 64);
+        if (!far) {
+            wf_prefetch(near + scalar, 512, 64);
+        }
         wf_row_products products = {{0}, {0}, {0}};
         for (; lower < pattern->lower_start[row + 1]; lower++) {
             wf_add_products(&products, m->lower[lower], x[*column++]);
@@ -223,8 +227,9 @@ static void multiply_single(const wf_single_matrix *m, const wf_float4 *restrict
         for (column++; column < end_column; upper++) {
             sum += wf_transposed_product(m->lower[*upper], x[*column++]);
         }
+        const wf_float4 *around = x + row;
         for (; scalar < m->scalar_start[row + 1]; scalar++) {
-            sum += m->scalars[scalar] * x[m->scalar_column[scalar]];
+            sum += m->scalars[scalar] * around[far ? far[scalar] : near[scalar]];
         }
         if (m->extra_count > 0) {
             wf_single_row extra = wf_single_extra_row(m, row);

@@ -12,7 +12,8 @@ void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
     wf_free(context, m->lower);
     wf_free(context, m->diagonal);
     wf_free(context, m->scalar_start);
-    wf_free(context, m->scalar_column);
+    wf_free(context, m->near_offset);
+    wf_free(context, m->far_offset);
     wf_free(context, m->scalars);
     wf_free(context, m->extra_start);
     wf_free(context, m->extra_column);
@@ -23,7 +24,7 @@ void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
 /* ---- structure ------------------------------------------------------------------------------------------------- */
 
 /* Walks the scalars of a row beside its blocks: lists the columns of those that no block shares its place with, from
- * `at` on, where `list` is set. Returns where the list ends. */
+ * `at` on, where `list` is set, and else looks how far off they are. Returns where the list ends. */
 static int32_t match_row(wf_single_matrix *m, const wf_pattern *scalars, size_t row, int32_t at, bool list)
 {
     const wf_pattern *blocks = m->pattern;
@@ -34,8 +35,13 @@ static int32_t match_row(wf_single_matrix *m, const wf_pattern *scalars, size_t 
             b++;
         }
         if (b == blocks->row_start[row + 1] || blocks->column[b] != column) {
-            if (list) {
-                m->scalar_column[at] = column;
+            int32_t offset = column - (int32_t)row;
+            if (!list) {
+                m->is_far = m->is_far || offset != (int16_t)offset;
+            } else if (m->is_far) {
+                m->far_offset[at] = offset;
+            } else {
+                m->near_offset[at] = (int16_t)offset;
             }
             at++;
         }
@@ -55,8 +61,9 @@ static wf_status make_room(wf_context *context, wf_single_matrix *m, size_t scal
         {&m->lower, lower + 1, sizeof *m->lower},
         {&m->diagonal, m->rows + 1, sizeof *m->diagonal},
         {&m->scalar_start, m->rows + 1, sizeof *m->scalar_start},
-        {&m->scalar_column, scalars, sizeof *m->scalar_column},
         {&m->scalars, scalars, sizeof *m->scalars},
+        {&m->near_offset, m->is_far ? 0 : scalars, sizeof *m->near_offset},
+        {&m->far_offset, m->is_far ? scalars : 0, sizeof *m->far_offset},
     };
     for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) {
         wf_status status = wf_reserve(context, rooms[k].array, &m->capacity[k], rooms[k].count, rooms[k].size);
@@ -78,6 +85,7 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
     m->identity = 0;
     m->rows = (size_t)a->row_count;
     m->pattern = &a->block_pattern;
+    m->is_far = false;
     size_t scalars = 0;
     for (size_t row = 0; row < m->rows; row++) {
         scalars = (size_t)match_row(m, &a->scalar_pattern, row, (int32_t)scalars, false);
@@ -114,7 +122,7 @@ static bool any_fixed_in_part(const wf_filter *filter)
 /* Whether scalar k of the copy stays one between the free directions of its vertices. */
 static bool stays_scalar(const wf_single_matrix *m, const wf_filter *filter, size_t row, int32_t k)
 {
-    return !fixed_in_part(filter, row) && !fixed_in_part(filter, (size_t)m->scalar_column[k]);
+    return !fixed_in_part(filter, row) && !fixed_in_part(filter, (size_t)wf_single_scalar_column(m, row, k));
 }
 
 /* Makes room for the extra blocks; *moved: not as many as before, or in other rows. */
@@ -127,7 +135,7 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     if (!guided && wf_contact_blocks_are_empty(system->contacts)) {
         return WF_OK;
     }
-    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[5], m->rows + 1, sizeof *m->extra_start);
+    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[6], m->rows + 1, sizeof *m->extra_start);
     if (status != WF_OK) {
         return status;
     }
@@ -149,9 +157,9 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     }
     *moved |= count_before != total;
     m->extra_start[m->rows] = (int32_t)total;
-    status = wf_reserve(context, &m->extra_column, &m->capacity[6], total, sizeof *m->extra_column);
+    status = wf_reserve(context, &m->extra_column, &m->capacity[7], total, sizeof *m->extra_column);
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->extra_blocks, &m->capacity[7], total + 1, sizeof *m->extra_blocks);
+        status = wf_reserve(context, &m->extra_blocks, &m->capacity[8], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
         if (*moved && total > 0) { /* they will be compared with what is here */
@@ -250,7 +258,7 @@ static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
     int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0, s = scalars->row_start[row];
     bool changed = false;
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
-        int32_t column = m->scalar_column[k];
+        int32_t column = wf_single_scalar_column(m, row, k);
         while (scalars->column[s] != column) { /* both ascend */
             s++;
         }

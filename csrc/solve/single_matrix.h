@@ -23,13 +23,18 @@ typedef struct wf_single_matrix {
     const wf_pattern *pattern;  /* of the blocks: that of the matrix, which says where the lower ones are: */
     float (*lower)[9];          /* those of a row from pattern->lower_start[row] on */
     float (*diagonal)[9];       /* [rows + 1] of the whole system */
-    int32_t *scalar_start, *scalar_column; /* the scalars between vertices that no block couples, of both triangles */
+    /* The scalars between vertices that no block couples, of both triangles. Their columns ascend, and stand as what
+     * they lie beyond the row: cloth is numbered so that all but very large meshes have that in 16 bits. */
+    int32_t *scalar_start;
+    int16_t *near_offset;
+    int32_t *far_offset; /* where `is_far`, else not used */
+    bool is_far;
     float *scalars;
     /* What has no place among these: contacts, and scalars at vertices that are fixed in part. Both triangles. */
     int32_t *extra_start, *extra_column;
     float (*extra_blocks)[9];
     size_t extra_count; /* 0: the three arrays mean nothing */
-    size_t capacity[8];
+    size_t capacity[9];
 } wf_single_matrix;
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *single);
@@ -55,6 +60,11 @@ static inline wf_single_row wf_single_lower_row(const wf_single_matrix *single, 
     int32_t start = pattern->lower_start[row];
     return (wf_single_row){(const float(*)[9])single->lower + start, pattern->column + pattern->row_start[row],
                            pattern->lower_start[row + 1] - start};
+}
+
+static inline int32_t wf_single_scalar_column(const wf_single_matrix *single, size_t row, int32_t k)
+{
+    return (int32_t)row + (single->is_far ? single->far_offset[k] : single->near_offset[k]);
 }
 
 static inline wf_single_row wf_single_extra_row(const wf_single_matrix *single, size_t row)
