@@ -104,7 +104,8 @@ static double block_count(const sheet *p)
 static double scalar_count(const sheet *p, int single)
 {
     return single ? p->world->solver.single.scalar_start[p->world->matrix->row_count]
-                  : wf_pattern_slot_count(&p->world->matrix->scalar_pattern);
+                  : 2.0 * wf_scalar_pattern_place_count(&p->world->matrix->scalar_pattern) -
+                        p->world->matrix->row_count;
 }
 
 /* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ----- */

@@ -67,7 +67,8 @@ static void put(cholmod_triplet *t, int32_t row, int32_t column, const wf_mat3 *
 
 static void put_row(cholmod_triplet *t, const wf_linear_system *system, const wf_mat3 *diagonal, int32_t row)
 {
-    const wf_pattern *blocks = &system->matrix->block_pattern, *scalars = &system->matrix->scalar_pattern;
+    const wf_pattern *blocks = &system->matrix->block_pattern;
+    const wf_scalar_pattern *scalars = &system->matrix->scalar_pattern;
     int32_t place = wf_pattern_first_place(blocks, row);
     put(t, row, row, &diagonal[row]);
     for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++, place++) {
@@ -75,11 +76,12 @@ static void put_row(cholmod_triplet *t, const wf_linear_system *system, const wf
                                               system->matrix->values.blocks[place]);
         put(t, row, blocks->column[k], &entry);
     }
-    for (int32_t k = scalars->row_start[row]; k < scalars->diagonal[row]; k++) {
-        double a = wf_block_matrix_scalar(system->matrix, k);
-        wf_mat3 entry = wf_filter_apply_block(system->filter, (size_t)row, (size_t)scalars->column[k],
+    for (int32_t k = scalars->lower_start[row]; k < scalars->lower_start[row + 1]; k++) {
+        int32_t column = wf_scalar_pattern_lower_column(scalars, row, k);
+        double a = wf_block_matrix_scalar(system->matrix, wf_scalar_pattern_lower_place(row, k));
+        wf_mat3 entry = wf_filter_apply_block(system->filter, (size_t)row, (size_t)column,
                                               (wf_mat3){{{a, 0, 0}, {0, a, 0}, {0, 0, a}}});
-        put(t, row, scalars->column[k], &entry);
+        put(t, row, column, &entry);
     }
     wf_contact_row contacts = wf_contact_blocks_row(system->contacts, row);
     for (int32_t k = 0; k < contacts.count && contacts.column[k] < row; k++) {
@@ -92,7 +94,7 @@ static void put_row(cholmod_triplet *t, const wf_linear_system *system, const wf
 static size_t count_entries(const wf_linear_system *system)
 {
     size_t count = (size_t)wf_pattern_slot_count(&system->matrix->block_pattern) +
-                   (size_t)wf_pattern_slot_count(&system->matrix->scalar_pattern);
+                   (size_t)wf_scalar_pattern_place_count(&system->matrix->scalar_pattern);
     for (int32_t row = 0; row < system->matrix->row_count; row++) {
         count += (size_t)wf_contact_blocks_row(system->contacts, row).count;
     }

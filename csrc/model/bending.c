@@ -8,7 +8,7 @@
 #include "model/bending_thesis.h"
 #include "model/patch.h"
 
-enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024 };
+enum { FACE_BLOCK = 1024, ROW_BLOCK = 1024, PLACE_BLOCK = 16384 };
 
 typedef struct bending {
     wf_model head;
@@ -20,12 +20,12 @@ typedef struct bending {
 
     wf_fabric *fabrics;
     int32_t fabric_count;
-    wf_pattern pattern;       /* of the constant matrices, which are multiples of the identity per entry */
-    double *stiffness;        /* [slots], N/m */
-    double *damping;          /* [slots], N s/m; NULL: `viscosity` times the stiffness */
+    wf_scalar_pattern pattern; /* of the constant matrices, which are multiples of the identity per entry */
+    double *stiffness;        /* [places], N/m */
+    double *damping;          /* [places], N s/m; NULL: `viscosity` times the stiffness */
     double viscosity;         /* s, when it is the same for all fabrics */
-    const wf_pattern *bound;  /* of a matrix' scalars */
-    int32_t *target;          /* [slots] among the bound pattern's; NULL: its rows are the same */
+    const wf_scalar_pattern *bound; /* of a matrix' scalars */
+    int32_t *target;          /* [places] among the bound pattern's; NULL: they are the same */
     wf_vec3 *moved;           /* [vertex_count] scratch of add_forces */
 } bending;
 
@@ -150,12 +150,19 @@ static void move_block(void *user, size_t block, size_t begin, size_t end)
 }
 
 /* minus the row's product with `values`, from their differences to the row's own */
-static inline wf_vec3 row_force(const wf_pattern *pattern, size_t row, const double *coefficients,
+static inline wf_vec3 row_force(const wf_scalar_pattern *pattern, int32_t row, const double *coefficients,
                                 const wf_vec3 *values)
 {
     wf_vec3 sum = {0, 0, 0}, own = values[row];
-    for (int32_t slot = pattern->row_start[row]; slot < pattern->row_start[row + 1]; slot++) {
-        sum = wf_vec3_muladds(sum, wf_vec3_sub(own, values[pattern->column[slot]]), coefficients[slot]);
+    for (int32_t k = pattern->lower_start[row]; k < pattern->lower_start[row + 1]; k++) {
+        int32_t column = wf_scalar_pattern_lower_column(pattern, row, k);
+        sum = wf_vec3_muladds(sum, wf_vec3_sub(own, values[column]),
+                              coefficients[wf_scalar_pattern_lower_place(row, k)]);
+    }
+    for (int32_t k = pattern->upper_start[row]; k < pattern->upper_start[row + 1]; k++) {
+        int32_t column = wf_scalar_pattern_upper_column(pattern, row, k);
+        sum = wf_vec3_muladds(sum, wf_vec3_sub(own, values[column]),
+                              coefficients[wf_scalar_pattern_upper_place(pattern, row, column, k)]);
     }
     return sum;
 }
@@ -166,9 +173,9 @@ static void forces_block(void *user, size_t block, size_t begin, size_t end)
     job *call = user;
     const bending *m = call->model;
     for (size_t row = begin; row < end; row++) {
-        call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, row, m->stiffness, call->x));
+        call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, (int32_t)row, m->stiffness, call->x));
         if (call->v) {
-            call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, row, m->damping, call->v));
+            call->f[row] = wf_vec3_add(call->f[row], row_force(&m->pattern, (int32_t)row, m->damping, call->v));
         }
     }
 }
@@ -192,14 +199,11 @@ static void matrix_block(void *user, size_t block, size_t begin, size_t end)
     job *call = user;
     const bending *m = call->model;
     double scale = call->stiffness_scale + call->damping_scale * m->viscosity;
-    for (size_t row = begin; row < end; row++) {
-        int32_t first = m->pattern.row_start[row], shift = m->bound->row_start[row] - first;
-        for (int32_t slot = first; slot < m->pattern.row_start[row + 1]; slot++) {
-            double value = m->damping ? call->stiffness_scale * m->stiffness[slot] +
-                                            call->damping_scale * m->damping[slot]
-                                      : scale * m->stiffness[slot];
-            call->scalars[m->target ? m->target[slot] : slot + shift] += value;
-        }
+    for (size_t place = begin; place < end; place++) {
+        double value = m->damping ? call->stiffness_scale * m->stiffness[place] +
+                                        call->damping_scale * m->damping[place]
+                                  : scale * m->stiffness[place];
+        call->scalars[m->target ? (size_t)m->target[place] : place] += value;
     }
 }
 
@@ -209,7 +213,8 @@ static void bending_add_matrix(wf_context *context, wf_model *model, const wf_ve
     (void)x;
     job call = {.model = (bending *)model, .stiffness_scale = stiffness_scale, .damping_scale = damping_scale,
                 .scalars = a.scalars};
-    wf_parallel_for(context, (size_t)model->vertex_count, ROW_BLOCK, matrix_block, &call);
+    wf_parallel_for(context, (size_t)wf_scalar_pattern_place_count(&call.model->pattern), PLACE_BLOCK, matrix_block,
+                    &call);
 }
 
 static const double *bending_constant_scalars(const wf_model *model, double stiffness_scale, double damping_scale,
@@ -220,45 +225,35 @@ static const double *bending_constant_scalars(const wf_model *model, double stif
     return m->bound && !m->damping && !m->target && m->pattern.row_count == m->bound->row_count ? m->stiffness : NULL;
 }
 
-static bool has_same_rows(const wf_pattern *a, const wf_pattern *b)
-{
-    for (int32_t row = 0; row < a->row_count; row++) {
-        int32_t start = a->row_start[row], length = a->row_start[row + 1] - start;
-        if (row >= b->row_count || b->row_start[row + 1] - b->row_start[row] != length ||
-            memcmp(a->column + start, b->column + b->row_start[row], (size_t)length * sizeof *a->column) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static wf_status bending_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
-                              const wf_pattern *scalars)
+                              const wf_scalar_pattern *scalars)
 {
     (void)blocks;
     bending *m = (bending *)model;
     m->bound = scalars;
-    if (has_same_rows(&m->pattern, scalars)) {
+    if (wf_scalar_pattern_begins(&m->pattern, scalars)) {
         wf_free(context, m->target);
         m->target = NULL;
         if (m->pattern.row_count == scalars->row_count) {
-            wf_pattern_share(context, &m->pattern, scalars);
+            wf_scalar_pattern_share(context, &m->pattern, scalars);
         }
         return WF_OK;
     }
     if (!m->target) {
-        m->target = wf_allocate(context, (size_t)wf_pattern_slot_count(&m->pattern), sizeof *m->target);
+        m->target = wf_allocate(context, (size_t)wf_scalar_pattern_place_count(&m->pattern), sizeof *m->target);
         if (!m->target) {
             return WF_ERROR_MEMORY;
         }
     }
-    for (int32_t row = 0; row < m->pattern.row_count; row++) {
-        for (int32_t slot = m->pattern.row_start[row]; slot < m->pattern.row_start[row + 1]; slot++) {
-            m->target[slot] = row < scalars->row_count ? wf_pattern_find(scalars, row, m->pattern.column[slot]) : -1;
-            if (m->target[slot] < 0) {
+    for (int32_t row = 0, place = 0; row < m->pattern.row_count; row++) {
+        for (int32_t k = m->pattern.lower_start[row]; k <= m->pattern.lower_start[row + 1]; k++, place++) {
+            bool below = k < m->pattern.lower_start[row + 1];
+            int32_t column = below ? wf_scalar_pattern_lower_column(&m->pattern, row, k) : row;
+            m->target[place] = row < scalars->row_count ? wf_scalar_pattern_find(scalars, row, column) : -1;
+            if (m->target[place] < 0) {
                 return wf_fail(context, WF_ERROR_STATE,
                                "matrix: vertices %d and %d of the bending model are not coupled in this matrix",
-                               row + 1, m->pattern.column[slot] + 1);
+                               row + 1, column + 1);
             }
         }
     }
@@ -289,7 +284,7 @@ static void bending_destroy(wf_context *context, wf_model *model)
 {
     bending *m = (bending *)model;
     drop_elements(context, m);
-    wf_pattern_free(context, &m->pattern);
+    wf_scalar_pattern_free(context, &m->pattern);
     wf_free(context, m->moved);
     wf_free(context, m->fabrics);
     wf_free(context, m->stiffness);
@@ -311,7 +306,7 @@ static const wf_model_class bending_class = {
     .local = &wf_bending_local,
 };
 
-/* Adds an element's matrix. */
+/* Adds the lower half of an element's matrix. */
 static void add_element(bending *m, int32_t face)
 {
     const int32_t *vertices = m->patch_vertices[face];
@@ -319,17 +314,18 @@ static void add_element(bending *m, int32_t face)
     double viscosity = m->fabrics[m->face_fabric[face]].bend_viscosity;
     for (int a = 0; a < WF_PATCH_VERTICES; a++) {
         for (int b = 0; b < WF_PATCH_VERTICES; b++) {
-            if ((a > 0 && vertices[a] == vertices[0]) || (b > 0 && vertices[b] == vertices[0])) {
+            bool repeated = (a > 0 && vertices[a] == vertices[0]) || (b > 0 && vertices[b] == vertices[0]);
+            if (repeated || vertices[b] > vertices[a]) {
                 continue;
             }
             double sum = 0;
             for (int s = 0; s < WF_PATCH_STRAINS; s++) {
                 sum += element->weight[s][a] * element->weight[s][b];
             }
-            int32_t slot = wf_pattern_find(&m->pattern, vertices[a], vertices[b]);
-            m->stiffness[slot] += sum;
+            int32_t place = wf_scalar_pattern_find(&m->pattern, vertices[a], vertices[b]);
+            m->stiffness[place] += sum;
             if (m->damping) {
-                m->damping[slot] += viscosity * sum;
+                m->damping[place] += viscosity * sum;
             }
         }
     }
@@ -337,7 +333,7 @@ static void add_element(bending *m, int32_t face)
 
 static wf_status build_matrices(wf_context *context, bending *m)
 {
-    wf_status status = wf_pattern_build(context, m->head.vertex_count, 1, &m->head.stencil, &m->pattern);
+    wf_status status = wf_scalar_pattern_build(context, m->head.vertex_count, 1, &m->head.stencil, &m->pattern);
     if (status != WF_OK) {
         return status;
     }
@@ -346,12 +342,12 @@ static wf_status build_matrices(wf_context *context, bending *m)
     for (int32_t i = 1; i < m->fabric_count; i++) {
         one_viscosity &= m->fabrics[i].bend_viscosity == m->viscosity;
     }
-    size_t slot_count = (size_t)wf_pattern_slot_count(&m->pattern);
-    m->stiffness = wf_allocate(context, slot_count, sizeof *m->stiffness);
+    size_t place_count = (size_t)wf_scalar_pattern_place_count(&m->pattern);
+    m->stiffness = wf_allocate(context, place_count, sizeof *m->stiffness);
     if (one_viscosity) {
         m->moved = wf_allocate(context, (size_t)m->head.vertex_count, sizeof *m->moved);
     } else {
-        m->damping = wf_allocate(context, slot_count, sizeof *m->damping);
+        m->damping = wf_allocate(context, place_count, sizeof *m->damping);
     }
     if (!m->stiffness || !(one_viscosity ? (void *)m->moved : (void *)m->damping)) {
         return WF_ERROR_MEMORY;

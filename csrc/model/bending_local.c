@@ -182,26 +182,37 @@ static wf_status make_relaxation(wf_context *context, const wf_model *model, wf_
 
 /* ---- one vertex ------------------------------------------------------------------------------------------------ */
 
+/* What an entry of a vertex' row adds to its force, and to the drag of what has moved since the start. */
+static inline void add_entry(const wf_bending_parts *parts, int32_t place, int32_t i, int32_t j,
+                             const wf_local_state *state, wf_vec3 *force, wf_vec3 *drag)
+{
+    wf_vec3 own = wf_vec3_sub(state->x[i], state->start[i]), other = wf_vec3_sub(state->x[j], state->start[j]);
+    *force = wf_vec3_muladds(*force, wf_vec3_sub(state->x[j], state->x[i]), -parts->stiffness[place]);
+    *drag = wf_vec3_muladds(*drag, wf_vec3_sub(other, own), -wf_bending_damping(parts, place) / state->h);
+}
+
 /* The matrix is constant: a row of it is all that a vertex sees. */
 static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_local_state *state, bool matrix,
                        wf_vertex_terms *terms)
 {
     wf_bending_parts parts = wf_bending_get_parts(model);
-    const wf_pattern *pattern = parts.pattern;
-    wf_vec3 x = state->x[i], moved = wf_vec3_sub(x, state->start[i]), force = {0, 0, 0}, drag = {0, 0, 0};
-    for (int32_t slot = pattern->row_start[i]; slot < pattern->row_start[i + 1]; slot++) {
-        int32_t j = pattern->column[slot];
-        force = wf_vec3_muladds(force, wf_vec3_sub(state->x[j], x), -parts.stiffness[slot]);
-        wf_vec3 other = wf_vec3_sub(state->x[j], state->start[j]);
-        drag = wf_vec3_muladds(drag, wf_vec3_sub(other, moved), -wf_bending_slot_damping(&parts, slot) / state->h);
+    const wf_scalar_pattern *pattern = parts.pattern;
+    wf_vec3 moved = wf_vec3_sub(state->x[i], state->start[i]), force = {0, 0, 0}, drag = {0, 0, 0};
+    for (int32_t k = pattern->lower_start[i]; k < pattern->lower_start[i + 1]; k++) {
+        add_entry(&parts, wf_scalar_pattern_lower_place(i, k), i, wf_scalar_pattern_lower_column(pattern, i, k), state,
+                  &force, &drag);
     }
-    double stiffness = parts.stiffness[pattern->diagonal[i]];
+    for (int32_t k = pattern->upper_start[i]; k < pattern->upper_start[i + 1]; k++) {
+        int32_t j = wf_scalar_pattern_upper_column(pattern, i, k);
+        add_entry(&parts, wf_scalar_pattern_upper_place(pattern, i, j, k), i, j, state, &force, &drag);
+    }
+    int32_t own = wf_scalar_pattern_diagonal_place(pattern, i);
     /* of f(d) = f(0) - K d, in the way d since the start */
-    terms->energy -= scale * (wf_vec3_dot(force, moved) + 0.5 * stiffness * wf_vec3_norm2(moved));
+    terms->energy -= scale * (wf_vec3_dot(force, moved) + 0.5 * parts.stiffness[own] * wf_vec3_norm2(moved));
     terms->force = wf_vec3_muladds(terms->force, force, scale);
     terms->drag = wf_vec3_muladds(terms->drag, drag, scale);
     if (matrix) {
-        double diagonal = scale * (stiffness + wf_bending_slot_damping(&parts, pattern->diagonal[i]) / state->h);
+        double diagonal = scale * (parts.stiffness[own] + wf_bending_damping(&parts, own) / state->h);
         terms->matrix[0] += diagonal;
         terms->matrix[3] += diagonal;
         terms->matrix[5] += diagonal;
@@ -214,10 +225,17 @@ static void add_constant_matrix(const wf_model *model, double stiffness_scale, d
                                 const wf_pattern *pattern, double *scalars)
 {
     wf_bending_parts parts = wf_bending_get_parts(model);
-    for (int32_t i = 0; i < parts.pattern->row_count; i++) {
-        for (int32_t slot = parts.pattern->row_start[i]; slot < parts.pattern->row_start[i + 1]; slot++) {
-            scalars[wf_pattern_find(pattern, i, parts.pattern->column[slot])] +=
-                stiffness_scale * parts.stiffness[slot] + damping_scale * wf_bending_slot_damping(&parts, slot);
+    for (int32_t i = 0, place = 0; i < parts.pattern->row_count; i++) {
+        for (int32_t k = parts.pattern->lower_start[i]; k <= parts.pattern->lower_start[i + 1]; k++, place++) {
+            double value = stiffness_scale * parts.stiffness[place] +
+                           damping_scale * wf_bending_damping(&parts, place);
+            if (k < parts.pattern->lower_start[i + 1]) {
+                int32_t j = wf_scalar_pattern_lower_column(parts.pattern, i, k);
+                scalars[wf_pattern_find(pattern, i, j)] += value;
+                scalars[wf_pattern_find(pattern, j, i)] += value;
+            } else {
+                scalars[wf_pattern_find(pattern, i, i)] += value;
+            }
         }
     }
 }

@@ -22,17 +22,17 @@ typedef struct wf_bending_parts {
     const wf_bending_element *elements;
     const int32_t *face_fabric;
     const wf_fabric *fabrics;
-    const wf_pattern *pattern;
-    const double *stiffness; /* [slots of pattern] N/m */
-    const double *damping;   /* [slots of pattern] N s/m, or NULL: viscosity times the stiffness */
+    const wf_scalar_pattern *pattern;
+    const double *stiffness; /* [places of pattern] N/m */
+    const double *damping;   /* [places of pattern] N s/m, or NULL: viscosity times the stiffness */
     double viscosity;        /* s */
 } wf_bending_parts;
 
 wf_bending_parts wf_bending_get_parts(const wf_model *model);
 
-static inline double wf_bending_slot_damping(const wf_bending_parts *parts, int32_t slot)
+static inline double wf_bending_damping(const wf_bending_parts *parts, int32_t place)
 {
-    return parts->damping ? parts->damping[slot] : parts->viscosity * parts->stiffness[slot];
+    return parts->damping ? parts->damping[place] : parts->viscosity * parts->stiffness[place];
 }
 
 #endif

@@ -151,7 +151,7 @@ static void thesis_add_matrix(wf_context *context, wf_model *model, const wf_vec
 }
 
 static wf_status thesis_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
-                             const wf_pattern *scalars)
+                             const wf_scalar_pattern *scalars)
 {
     (void)scalars;
     return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((bending_thesis *)model)->places);

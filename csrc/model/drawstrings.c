@@ -223,7 +223,7 @@ static wf_status drawstrings_add_low_rank(wf_context *context, wf_model *model, 
 }
 
 static wf_status drawstrings_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
-                                  const wf_pattern *scalars)
+                                  const wf_scalar_pattern *scalars)
 {
     (void)scalars;
     return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((wf_drawstrings *)model)->places);

@@ -267,7 +267,7 @@ static void membrane_add_exact_matrix(wf_context *context, wf_model *model, cons
 }
 
 static wf_status membrane_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
-                               const wf_pattern *scalars)
+                               const wf_scalar_pattern *scalars)
 {
     (void)scalars;
     return wf_membrane_assembly_bind(context, &((wf_membrane *)model)->assembly, model, blocks);

@@ -13,10 +13,10 @@
 #include "base/vector.h"
 #include "model/low_rank.h"
 #include "model/past.h"
-#include "model/pattern.h"
+#include "model/scalar_pattern.h"
 
-/* The values of a matrix  sum over slots of (3 x 3 block)  +  sum over slots of (scalar x identity): blocks by the
- * places of the lower half, which stand for the upper one too, scalars by slots.
+/* The values of a matrix  sum over entries of (3 x 3 block)  +  sum over entries of (scalar x identity), both by the
+ * places of the lower half, which stand for the upper one too.
  * Bending acts on x, y and z alike, so its many far entries need 8 bytes each and not 72. */
 typedef struct wf_matrix_values {
     wf_mat3 *blocks;
@@ -63,14 +63,14 @@ typedef struct wf_model_class {
      * NULL here: the model's strains are linear in x, or its matrix leaves that derivative out. */
     wf_status (*set_past)(wf_context *context, wf_model *model, const wf_past *past);
 
-    /* For a scalar model whose matrices are multiples of constant values at the slots of the scalar pattern that it is
+    /* For a scalar model whose matrices are multiples of constant values at the places of the scalar pattern that it is
      * bound to: these values, which live as long as it is bound there (they may be retained), and the multiple; NULL
      * where they are not. NULL here: they never are. */
     const double *(*constant_scalars)(const wf_model *model, double stiffness_scale, double damping_scale,
                                       double *factor);
 
     /* Finds the model's places and slots in the patterns of a matrix's blocks and scalars. */
-    wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_pattern *scalars);
+    wf_status (*bind)(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_scalar_pattern *scalars);
 
     /* What the faces remember (model/memory.h) for a step of `step` seconds from the positions x on, 0: an endless one,
      * and, at the positions x that it ended with, for the next one. NULL: the model remembers nothing. */

@@ -119,7 +119,7 @@ static void springs_add_exact_matrix(wf_context *context, wf_model *model, const
 }
 
 static wf_status springs_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
-                              const wf_pattern *scalars)
+                              const wf_scalar_pattern *scalars)
 {
     (void)scalars;
     return wf_pattern_place_all(context, blocks, &model->stencil, (int32_t *)((wf_springs *)model)->places);

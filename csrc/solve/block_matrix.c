@@ -19,7 +19,8 @@ static wf_status create(wf_context *context, int32_t row_count, int32_t block_st
         status = wf_pattern_halve(context, &a->block_pattern);
     }
     if (status == WF_OK) {
-        status = wf_pattern_build(context, row_count, scalar_stencil_count, scalar_stencils, &a->scalar_pattern);
+        status = wf_scalar_pattern_build(context, row_count, scalar_stencil_count, scalar_stencils,
+                                         &a->scalar_pattern);
     }
     if (status == WF_OK) {
         a->values.blocks = wf_allocate(context, (size_t)wf_pattern_place_count(&a->block_pattern),
@@ -43,7 +44,7 @@ static wf_status make_scalars(wf_context *context, const double *of_model, wf_bl
         a->scalars = of_model;
         return WF_OK;
     }
-    a->values.scalars = wf_allocate(context, (size_t)wf_pattern_slot_count(&a->scalar_pattern),
+    a->values.scalars = wf_allocate(context, (size_t)wf_scalar_pattern_place_count(&a->scalar_pattern),
                                     sizeof *a->values.scalars);
     a->scalars = a->values.scalars;
     a->scalar_factor = 1;
@@ -143,7 +144,7 @@ void wf_block_matrix_destroy(wf_context *context, wf_block_matrix *matrix)
         return;
     }
     wf_pattern_free(context, &matrix->block_pattern);
-    wf_pattern_free(context, &matrix->scalar_pattern);
+    wf_scalar_pattern_free(context, &matrix->scalar_pattern);
     wf_free(context, matrix->values.blocks);
     wf_free(context, (void *)(uintptr_t)matrix->scalars);
     wf_free(context, matrix->scalar_diagonal);
@@ -156,7 +157,7 @@ static void clear_scalars(wf_block_matrix *matrix)
     memset(matrix->scalar_diagonal, 0, (size_t)matrix->row_count * sizeof *matrix->scalar_diagonal);
     if (matrix->values.scalars) {
         memset(matrix->values.scalars, 0,
-               (size_t)wf_pattern_slot_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
+               (size_t)wf_scalar_pattern_place_count(&matrix->scalar_pattern) * sizeof *matrix->values.scalars);
     } else {
         matrix->scalar_factor = 0;
     }
@@ -267,7 +268,7 @@ wf_mat3 wf_block_matrix_entry(const wf_block_matrix *matrix, int32_t row, int32_
 {
     bool upper = column > row;
     int32_t block = wf_pattern_place(&matrix->block_pattern, upper ? column : row, upper ? row : column);
-    int32_t scalar = wf_pattern_find(&matrix->scalar_pattern, row, column);
+    int32_t scalar = wf_scalar_pattern_find(&matrix->scalar_pattern, row, column);
     wf_mat3 entry = {{{0}}};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3 && block >= 0; j++) {

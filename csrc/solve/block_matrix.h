@@ -2,10 +2,10 @@
  *
  * The matrix is the sum of a block part (membranes, springs: neighbours in the mesh) and a scalar part (bending,
  * masses), whose entries stand for multiples of the 3 x 3 identity. Bending couples vertices two rings away, about 19
- * a row; as scalars they cost 12 bytes an entry and not 76, and a product moves less memory than a matrix of blocks
+ * a row; as scalars they cost 6.5 bytes an entry and not 40, and a product moves less memory than a matrix of blocks
  * for four-vertex hinges would. Of the blocks the lower half is stored alone: rows gather from both, so that threads
- * can share a product, and find the upper ones a few rows further on. Scalars, no larger than the index of a twin would
- * be, are stored in full; or not at all where they are a multiple of what a model keeps for its forces.
+ * can share a product, and find the upper ones a few rows further on. Scalars are not stored at all
+ * where they are a multiple of what a model keeps for its forces.
  *
  * The pattern is built once per topology; models write into slots found then.
  */
@@ -26,10 +26,11 @@ typedef struct wf_matrix_terms {
 typedef struct wf_block_matrix {
     int32_t row_count;
     uint64_t identity; /* of the pattern: no other matrix of the context ever has the same */
-    wf_pattern block_pattern, scalar_pattern; /* the former is halved */
-    wf_matrix_values values; /* blocks row-major, by places; scalars NULL where they are a model's */
-    /* The scalar part is  factor x scalar  at each slot, and scalar_diagonal on the diagonal besides. */
-    const double *scalars;   /* [slots]: values.scalars or a model's own */
+    wf_pattern block_pattern; /* halved */
+    wf_scalar_pattern scalar_pattern;
+    wf_matrix_values values; /* blocks row-major; scalars NULL where they are a model's */
+    /* The scalar part is  factor x scalar  at each place, and scalar_diagonal on the diagonal besides. */
+    const double *scalars;   /* [places]: values.scalars or a model's own */
     double scalar_factor;
     double *scalar_diagonal; /* [row_count] */
     bool scalars_known; /* they are those of scalar_terms */
@@ -60,15 +61,16 @@ void wf_block_matrix_add_diagonal(wf_block_matrix *matrix, double scale, const d
 void wf_block_matrix_assemble(wf_context *context, wf_block_matrix *matrix, const wf_matrix_terms *terms,
                               int32_t model_count, wf_model *const *models, const double *scales, const wf_vec3 *x);
 
-/* The scalar at a slot off the diagonal. */
-static inline double wf_block_matrix_scalar(const wf_block_matrix *matrix, int32_t slot)
+/* The scalar at a place off the diagonal. */
+static inline double wf_block_matrix_scalar(const wf_block_matrix *matrix, int32_t place)
 {
-    return matrix->scalar_factor * matrix->scalars[slot];
+    return matrix->scalar_factor * matrix->scalars[place];
 }
 
 static inline double wf_block_matrix_diagonal_scalar(const wf_block_matrix *matrix, size_t row)
 {
-    return wf_block_matrix_scalar(matrix, matrix->scalar_pattern.diagonal[row]) + matrix->scalar_diagonal[row];
+    int32_t place = wf_scalar_pattern_diagonal_place(&matrix->scalar_pattern, (int32_t)row);
+    return wf_block_matrix_scalar(matrix, place) + matrix->scalar_diagonal[row];
 }
 
 /* The 3 x 3 entry (row, column); zero where the pattern has none. */

@@ -74,7 +74,7 @@ static wf_mat3 filtered_entry(const wf_linear_system *system, int32_t row, int32
 {
     const wf_block_matrix *a = system->matrix;
     wf_mat3 entry = a->values.blocks[place];
-    int32_t scalar = wf_pattern_find(&a->scalar_pattern, row, column);
+    int32_t scalar = wf_scalar_pattern_find(&a->scalar_pattern, row, column);
     for (int i = 0; i < 3 && scalar >= 0; i++) {
         entry.m[i][i] += wf_block_matrix_scalar(a, scalar);
     }

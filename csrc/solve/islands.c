@@ -40,6 +40,15 @@ static void join_pattern(int32_t *parent, const wf_pattern *pattern)
     }
 }
 
+static void join_scalar_pattern(int32_t *parent, const wf_scalar_pattern *pattern)
+{
+    for (int32_t row = 0; row < pattern->row_count; row++) {
+        for (int32_t k = pattern->lower_start[row]; k < pattern->lower_start[row + 1]; k++) {
+            join(parent, row, wf_scalar_pattern_lower_column(pattern, row, k));
+        }
+    }
+}
+
 /* Replaces parents by numbers from 0 in the order of first rows. Returns how many there are. */
 static int32_t number_sets(int32_t *parent, int32_t count, int32_t *number)
 {
@@ -67,7 +76,7 @@ static wf_status find_parts(wf_context *context, wf_islands *s, const wf_block_m
         parent[i] = i;
     }
     join_pattern(parent, &matrix->block_pattern);
-    join_pattern(parent, &matrix->scalar_pattern);
+    join_scalar_pattern(parent, &matrix->scalar_pattern);
     s->part_count = number_sets(parent, matrix->row_count, s->part_of_row);
     wf_free(context, parent);
     size_t parts = (size_t)s->part_count;

@@ -177,6 +177,23 @@ static inline row_range range_of(const view *v, size_t row)
     return range;
 }
 
+/* What scalars contribute to a row; around: the values at the row and on. */
+static WF_ALWAYS_INLINE wf_float4 gather_scalars(const view *v, row_range range, bool far, const wf_float4 *around)
+{
+    wf_float4 sum = {0};
+    for (int32_t k = range.scalar; k < range.scalar_end; k++) {
+        sum += v->scalars[k] * around[far ? v->far_offset[k] : v->near_offset[k]];
+    }
+    return sum;
+}
+
+static WF_ALWAYS_INLINE void scatter_scalars(const view *v, row_range range, bool far, wf_float4 z, wf_float4 *around)
+{
+    for (int32_t k = range.scalar; k < range.scalar_end; k++) {
+        around[far ? v->far_offset[k] : v->near_offset[k]] -= v->scalars[k] * z;
+    }
+}
+
 /* t less what the earlier rows of the strip contribute. */
 static inline wf_float4 gather(const view *v, size_t row, row_range range, wf_float4 t, const wf_float4 *restrict z)
 {
@@ -186,12 +203,7 @@ static inline wf_float4 gather(const view *v, size_t row, row_range range, wf_fl
         wf_add_products(&sum, v->blocks[k], z[column[k]]);
     }
     t -= wf_sum_products(&sum);
-    wf_float4 scalar_sum = {0};
-    const wf_float4 *around = z + row;
-    for (int32_t k = range.scalar; k < range.scalar_end; k++) {
-        scalar_sum += v->scalars[k] * around[offset_of(v, k)];
-    }
-    return t - scalar_sum;
+    return t - (v->far_offset ? gather_scalars(v, range, true, z + row) : gather_scalars(v, range, false, z + row));
 }
 
 /* to -= transposed blocks times z; the fourth lanes become noise. */
@@ -204,9 +216,10 @@ static inline void scatter(const view *v, size_t row, row_range range, wf_float4
         const float *block = v->blocks[k];
         to[column[k]] -= wf_load_row(block) * x + wf_load_row(block + 3) * y + wf_load_row(block + 6) * w;
     }
-    wf_float4 *around = to + row;
-    for (int32_t k = range.scalar; k < range.scalar_end; k++) {
-        around[offset_of(v, k)] -= v->scalars[k] * z;
+    if (v->far_offset) {
+        scatter_scalars(v, range, true, z, to + row);
+    } else {
+        scatter_scalars(v, range, false, z, to + row);
     }
 }
 

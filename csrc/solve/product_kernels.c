@@ -158,41 +158,70 @@ static inline triple sum_upper(const wf_mat3 *restrict blocks, const int32_t *re
     return sum;
 }
 
+static inline triple lower_scalar(const wf_scalar_pattern *p, const double *restrict scalars, int32_t row, int32_t k,
+                                  const wf_vec3 *restrict x)
+{
+    return scale(scalars[wf_scalar_pattern_lower_place(row, k)],
+                 load_triple(&x[wf_scalar_pattern_lower_column(p, row, k)].x));
+}
+
+static inline triple upper_scalar(const wf_scalar_pattern *p, const double *restrict scalars, int32_t row, int32_t k,
+                                  const wf_vec3 *restrict x)
+{
+    int32_t column = wf_scalar_pattern_upper_column(p, row, k);
+    return scale(scalars[wf_scalar_pattern_upper_place(p, row, column, k)], load_triple(&x[column].x));
+}
+
 /* The part that comes from scalars: two sums in turn, so that an addition need not wait for the one before. */
-static inline triple sum_scalars(const double *restrict scalars, const int32_t *restrict column, int32_t count,
+static inline triple sum_scalars(const wf_scalar_pattern *p, const double *restrict scalars, int32_t row,
                                  const wf_vec3 *restrict x)
 {
-    triple even = make_triple(0, 0, 0), odd = even;
-    int32_t k = 0;
-    for (; k + 1 < count; k += 2) {
-        even = add(even, scale(scalars[k], load_triple(&x[column[k]].x)));
-        odd = add(odd, scale(scalars[k + 1], load_triple(&x[column[k + 1]].x)));
+    triple next = make_triple(0, 0, 0), after = next;
+    int32_t k = p->lower_start[row], end = p->lower_start[row + 1];
+    for (; k + 1 < end; k += 2) {
+        next = add(next, lower_scalar(p, scalars, row, k, x));
+        after = add(after, lower_scalar(p, scalars, row, k + 1, x));
     }
-    if (k < count) {
-        even = add(even, scale(scalars[k], load_triple(&x[column[k]].x)));
+    triple own = scale(scalars[wf_scalar_pattern_diagonal_place(p, row)], load_triple(&x[row].x));
+    if (k < end) {
+        next = add(next, lower_scalar(p, scalars, row, k, x));
+        after = add(after, own);
+    } else {
+        own = add(next, own);
+        next = after;
+        after = own;
     }
-    return add(even, odd);
+    k = p->upper_start[row];
+    end = p->upper_start[row + 1];
+    for (; k + 1 < end; k += 2) {
+        next = add(next, upper_scalar(p, scalars, row, k, x));
+        after = add(after, upper_scalar(p, scalars, row, k + 1, x));
+    }
+    if (k < end) {
+        next = add(next, upper_scalar(p, scalars, row, k, x));
+    }
+    return add(next, after);
 }
 
 static void multiply_double(const wf_block_matrix *matrix, const wf_vec3 *restrict x, wf_vec3 *restrict y, size_t begin,
                             size_t end)
 {
-    const wf_pattern *b = &matrix->block_pattern, *s = &matrix->scalar_pattern;
+    const wf_pattern *b = &matrix->block_pattern;
+    const wf_scalar_pattern *s = &matrix->scalar_pattern;
     const wf_mat3 *blocks = matrix->values.blocks;
     for (size_t row = begin; row < end; row++) {
         int32_t slot = b->row_start[row], lower = b->diagonal[row] + 1 - slot, slots = b->row_start[row + 1] - slot;
-        int32_t scalar = s->row_start[row], place = wf_pattern_first_place(b, (int32_t)row);
+        int32_t place = wf_pattern_first_place(b, (int32_t)row), scalar = s->lower_start[row] + (int32_t)row;
         int32_t farthest = b->column[slot + slots - 1];
         wf_prefetch(blocks + wf_pattern_first_place(b, farthest), 4096, 320);
         wf_prefetch(blocks + place, 2048, 320);
         wf_prefetch(b->column + slot, 512, 64);
         wf_prefetch(matrix->scalars + scalar, 2048, 192);
-        wf_prefetch(s->column + scalar, 1024, 128);
         triple sum = add(sum_lower(blocks + place, b->column + slot, lower, x),
                          sum_upper(blocks, b->upper + wf_pattern_upper_start(b, (int32_t)row),
                                    b->column + slot + lower, slots - lower, x));
         sum = add(sum, scale(matrix->scalar_diagonal[row], load_triple(&x[row].x)));
-        triple rest = sum_scalars(matrix->scalars + scalar, s->column + scalar, s->row_start[row + 1] - scalar, x);
+        triple rest = sum_scalars(s, matrix->scalars, (int32_t)row, x);
         y[row] = to_vec3(add(sum, scale(matrix->scalar_factor, rest)));
     }
 }
@@ -228,8 +257,11 @@ static void multiply_single(const wf_single_matrix *m, const wf_float4 *restrict
             sum += wf_transposed_product(m->lower[*upper], x[*column++]);
         }
         const wf_float4 *around = x + row;
-        for (; scalar < m->scalar_start[row + 1]; scalar++) {
-            sum += m->scalars[scalar] * around[far ? far[scalar] : near[scalar]];
+        for (; !far && scalar < m->scalar_start[row + 1]; scalar++) {
+            sum += m->scalars[scalar] * around[near[scalar]];
+        }
+        for (; far && scalar < m->scalar_start[row + 1]; scalar++) {
+            sum += m->scalars[scalar] * around[far[scalar]];
         }
         if (m->extra_count > 0) {
             wf_single_row extra = wf_single_extra_row(m, row);

@@ -23,28 +23,37 @@ void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
 
 /* ---- structure ------------------------------------------------------------------------------------------------- */
 
-/* Walks the scalars of a row beside its blocks: lists the columns of those that no block shares its place with, from
- * `at` on, where `list` is set, and else looks how far off they are. Returns where the list ends. */
-static int32_t match_row(wf_single_matrix *m, const wf_pattern *scalars, size_t row, int32_t at, bool list)
+/* Takes the scalar at `column` into the list at `at`, unless a block shares its place; without `list` looks how far off
+ * it is. *block goes along the row's blocks. Returns where the list ends. */
+static int32_t match_column(wf_single_matrix *m, size_t row, int32_t column, int32_t *block, int32_t at, bool list)
 {
     const wf_pattern *blocks = m->pattern;
-    int32_t b = blocks->row_start[row];
-    for (int32_t s = scalars->row_start[row]; s < scalars->row_start[row + 1]; s++) {
-        int32_t column = scalars->column[s];
-        while (b < blocks->row_start[row + 1] && blocks->column[b] < column) {
-            b++;
-        }
-        if (b == blocks->row_start[row + 1] || blocks->column[b] != column) {
-            int32_t offset = column - (int32_t)row;
-            if (!list) {
-                m->is_far = m->is_far || offset != (int16_t)offset;
-            } else if (m->is_far) {
-                m->far_offset[at] = offset;
-            } else {
-                m->near_offset[at] = (int16_t)offset;
-            }
-            at++;
-        }
+    while (*block < blocks->row_start[row + 1] && blocks->column[*block] < column) {
+        ++*block;
+    }
+    if (*block < blocks->row_start[row + 1] && blocks->column[*block] == column) {
+        return at;
+    }
+    int32_t offset = column - (int32_t)row;
+    if (!list) {
+        m->is_far = m->is_far || offset != (int16_t)offset;
+    } else if (m->is_far) {
+        m->far_offset[at] = offset;
+    } else {
+        m->near_offset[at] = (int16_t)offset;
+    }
+    return at + 1;
+}
+
+/* Lists the scalars of a row that no block shares its place with. The diagonal has one. */
+static int32_t match_row(wf_single_matrix *m, const wf_scalar_pattern *scalars, int32_t row, int32_t at, bool list)
+{
+    int32_t block = m->pattern->row_start[row];
+    for (int32_t k = scalars->lower_start[row]; k < scalars->lower_start[row + 1]; k++) {
+        at = match_column(m, (size_t)row, wf_scalar_pattern_lower_column(scalars, row, k), &block, at, list);
+    }
+    for (int32_t k = scalars->upper_start[row]; k < scalars->upper_start[row + 1]; k++) {
+        at = match_column(m, (size_t)row, wf_scalar_pattern_upper_column(scalars, row, k), &block, at, list);
     }
     return at;
 }
@@ -88,7 +97,7 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
     m->is_far = false;
     size_t scalars = 0;
     for (size_t row = 0; row < m->rows; row++) {
-        scalars = (size_t)match_row(m, &a->scalar_pattern, row, (int32_t)scalars, false);
+        scalars = (size_t)match_row(m, &a->scalar_pattern, (int32_t)row, (int32_t)scalars, false);
     }
     wf_status status = make_room(context, m, scalars);
     if (status != WF_OK) {
@@ -96,7 +105,7 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
     }
     m->scalar_start[0] = 0;
     for (size_t row = 0; row < m->rows; row++) {
-        m->scalar_start[row + 1] = match_row(m, &a->scalar_pattern, row, m->scalar_start[row], true);
+        m->scalar_start[row + 1] = match_row(m, &a->scalar_pattern, (int32_t)row, m->scalar_start[row], true);
     }
     m->identity = a->identity;
     return WF_OK;
@@ -212,17 +221,19 @@ static bool fill_blocks_of_row(const filling *f, size_t row)
     wf_single_matrix *m = f->single;
     const wf_matrix_values *values = &f->system->matrix->values;
     const wf_filter *filter = f->system->filter;
-    const wf_pattern *blocks = m->pattern, *scalars = &f->system->matrix->scalar_pattern;
-    int32_t s = scalars->row_start[row], end = scalars->row_start[row + 1], at = blocks->lower_start[row];
+    const wf_pattern *blocks = m->pattern;
+    const wf_scalar_pattern *scalars = &f->system->matrix->scalar_pattern;
+    int32_t s = scalars->lower_start[row], end = scalars->lower_start[row + 1], at = blocks->lower_start[row];
     bool changed = false;
     for (int32_t k = blocks->row_start[row]; k < blocks->diagonal[row]; k++) {
         int32_t column = blocks->column[k];
         const wf_mat3 *entry = &values->blocks[at + (int32_t)row]; /* a diagonal block for each row */
-        while (s < end && scalars->column[s] < column) {
+        while (s < end && wf_scalar_pattern_lower_column(scalars, (int32_t)row, s) < column) {
             s++;
         }
-        bool shared = s < end && scalars->column[s] == column;
-        double scalar = shared ? wf_block_matrix_scalar(f->system->matrix, s) : 0;
+        bool shared = s < end && wf_scalar_pattern_lower_column(scalars, (int32_t)row, s) == column;
+        int32_t place = wf_scalar_pattern_lower_place((int32_t)row, s);
+        double scalar = shared ? wf_block_matrix_scalar(f->system->matrix, place) : 0;
         if (!filter || (filter->fixed_count[row] | filter->fixed_count[column]) == 0) {
             changed |= narrow(entry, scalar, m->lower[at++]);
             continue;
@@ -250,19 +261,34 @@ static bool add_extra(const filling *f, size_t row, int32_t column, wf_mat3 entr
     return narrow(&entry, 0, m->extra_blocks[(*at)++]) || changed;
 }
 
+/* The place of the next scalar of a row, along which *lower and *upper go: that at `column`. */
+static inline int32_t next_place(const wf_scalar_pattern *scalars, int32_t row, int32_t column, int32_t *lower,
+                                 int32_t *upper)
+{
+    if (column < row) {
+        while (wf_scalar_pattern_lower_column(scalars, row, *lower) != column) { /* both ascend */
+            ++*lower;
+        }
+        return wf_scalar_pattern_lower_place(row, *lower);
+    }
+    while (wf_scalar_pattern_upper_column(scalars, row, *upper) != column) {
+        ++*upper;
+    }
+    return wf_scalar_pattern_upper_place(scalars, row, column, *upper);
+}
+
 static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
 {
     wf_single_matrix *m = f->single;
     const wf_filter *filter = f->system->filter;
-    const wf_pattern *scalars = &f->system->matrix->scalar_pattern;
-    int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0, s = scalars->row_start[row];
+    const wf_scalar_pattern *scalars = &f->system->matrix->scalar_pattern;
+    int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0;
+    int32_t lower = scalars->lower_start[row], upper = scalars->upper_start[row];
     bool changed = false;
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
         int32_t column = wf_single_scalar_column(m, row, k);
-        while (scalars->column[s] != column) { /* both ascend */
-            s++;
-        }
-        double scalar = wf_block_matrix_scalar(f->system->matrix, s);
+        int32_t place = next_place(scalars, (int32_t)row, column, &lower, &upper);
+        double scalar = wf_block_matrix_scalar(f->system->matrix, place);
         if (!filter || (filter->fixed_count[row] | filter->fixed_count[column]) == 0) {
             changed |= set_scalar(&m->scalars[k], scalar);
             continue;
