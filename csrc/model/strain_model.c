@@ -498,7 +498,8 @@ static void strain_add_exact_matrix(wf_context *context, wf_model *model, const 
     for_each_element(context, &call, matrix_block);
 }
 
-static wf_status strain_bind(wf_context *context, wf_model *model, const wf_pattern *blocks, const wf_scalar_pattern *scalars)
+static wf_status strain_bind(wf_context *context, wf_model *model, const wf_pattern *blocks,
+                             const wf_scalar_pattern *scalars)
 {
     (void)scalars;
     return wf_pattern_place_all(context, blocks, &model->stencil, ((wf_strain_model *)model)->places);

@@ -79,6 +79,31 @@ describe("Bending", function()
     assert.is_true(matrix_error < 1e-7)
   end)
 
+  it("has the forces of its energy where many edges meet at a vertex, whatever its number", function()
+    local count = 700
+    for _, hub in ipairs { 1, count / 2, count + 1 } do
+      local faces, rest, x, random = {}, {}, {}, sheets.random(4)
+      local function number(k)
+        return (k - 1) % count + ((k - 1) % count + 1 >= hub and 2 or 1)
+      end
+      for k = 1, count do
+        local angle = 2 * math.pi * k / count
+        faces[k] = { hub, number(k), number(k + 1) }
+        rest[number(k)] = { math.cos(angle), math.sin(angle) }
+      end
+      rest[hub] = { 0, 0 }
+      for i = 1, count + 1 do
+        x[i] = { rest[i][1], rest[i][2], 0.1 * random() }
+      end
+      local model, work = weft.model.bending { faces = faces, rest = rest, fabric = weft.fabric.wool }, 0
+      for i, force in ipairs(model:forces { x = x }:table()) do
+        work = work - 0.5 * (force[1] * x[i][1] + force[2] * x[i][2] + force[3] * x[i][3])
+      end
+      local energy = model:energy { x = x }
+      assert.near(energy, work, 1e-9 * energy)
+    end
+  end)
+
   it("lets affine motions pass and nothing else: no soft modes on any mesh", function()
     for _, diagonal in ipairs { "same", "alternating", "random" } do
       for rows = 1, 4 do

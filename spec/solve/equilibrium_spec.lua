@@ -181,6 +181,39 @@ describe("weft.solve.equilibrium", function()
     assert.is_true(results[1] == results[2] and results[1] == results[3])
   end)
 
+  it("does not mind how far apart in the list of vertices neighbours are", function()
+    -- columns of the matrix are kept in 16 bits where that does
+    local sheet = sheets.grid { columns = 4, rows = 4, width = 0.04, height = 0.04, jitter = 0.2, diagonal = "random" }
+    local results = {}
+    for _, gap in ipairs { 1, 6000 } do
+      local faces, rest, x, load, fixed = {}, {}, {}, {}, {}
+      for i, face in ipairs(sheet.faces) do
+        faces[i] = { gap * face[1], gap * face[2], gap * face[3] }
+      end
+      for i = 1, gap * #sheet.x do
+        local own = i % gap == 0
+        rest[i], x[i] = own and sheet.rest[i / gap] or { 0, 0 }, own and sheet.x[i / gap] or { 0, 0, 0 }
+        load[i] = own and { 0, 0, -1e-6 } or { 0, 0, 0 }
+        if not own or i <= 2 * gap then
+          fixed[#fixed + 1] = i
+        end
+      end
+      local sheet_of = { faces = faces, rest = rest, vertices = #x, fabric = weft.fabric.wool }
+      local at = weft.solve.equilibrium { models = { weft.model.membrane(sheet_of), weft.model.bending(sheet_of) },
+        x = x, load = load, fixed = fixed, max_iterations = 3 }
+      results[gap] = {}
+      for i = 1, #sheet.x do
+        results[gap][i] = { at:get(gap * i) }
+      end
+    end
+    assert.is_true(results[1][#sheet.x][3] < -1e-4)
+    for i, position in ipairs(results[1]) do
+      for k = 1, 3 do
+        assert.near(position[k], results[6000][i][k], 1e-9)
+      end
+    end
+  end)
+
   it("names what is wrong with its input", function()
     local message_of = support.message_of
     local springs = weft.model.springs { vertices = 2, pairs = { { 1, 2 } } }
