@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
+#include "contact/impact_zones.h"
 #include "contact/sieve.h"
 
 enum {
@@ -26,11 +27,12 @@ typedef struct resolver {
     wf_vec3 *x1;
     const double *inverse_mass;
     double separation;
+    wf_status status; /* of what is done pair by pair */
 } resolver;
 
 wf_contact_resolve_params wf_default_contact_resolve_params(void)
 {
-    return (wf_contact_resolve_params){.separation = 0, .rounds = 8};
+    return (wf_contact_resolve_params){.separation = 0, .rounds = 8, .zone_rounds = 20};
 }
 
 /* ---- detection --------------------------------------------------------------------------------------------------- */
@@ -155,6 +157,13 @@ static double distance_of(int kind, const wf_vec3 x[4])
     return wf_is_edge_edge(kind) ? wf_edge_edge_distance(x, &s, &t) : wf_vertex_face_distance(x, weights);
 }
 
+/* What a pair that hits must keep at the end of the step: clearly more than what detection calls a hit. */
+static double distance_to_keep(const resolver *r, int kind, const wf_candidate *c, const wf_vec3 x0[4])
+{
+    double wanted = fmax(wf_pair_thickness(r->scene, kind, c->first, c->second), 1.2 * pair_separation(r, kind, c));
+    return fmin(distance_of(kind, x0), wanted);
+}
+
 /* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
  * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
@@ -175,9 +184,7 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
         slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
     }
-    /* Clearly beyond the distance at which detection calls a hit. */
-    double wanted = fmax(wf_pair_thickness(scene, kind, c->first, c->second), 1.2 * pair_separation(r, kind, c));
-    double rest = fmin(distance_of(kind, x0), wanted);
+    double rest = distance_to_keep(r, kind, c, x0);
     if (!(mobility > 0) || !(gap < rest)) {
         return false;
     }
@@ -214,6 +221,22 @@ static int64_t for_each_marked(resolver *r, bool (*function)(resolver *r, int ki
     return count;
 }
 
+/* The list follows what was pushed out of its reach, once; then pushed vertices stay inside. *changed_only: whether the
+ * next detection can pass by the pairs whose vertices did not change. */
+static wf_status follow_pushed(resolver *r, int32_t rebuilds, bool *changed_only, bool *too_many)
+{
+    wf_contact_scene *scene = r->scene;
+    double start = wf_clock_seconds();
+    int32_t before = scene->stats.rebuilds;
+    if (before > rebuilds) {
+        wf_contact_confine(scene, r->x1);
+    }
+    wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
+    scene->stats.broad_seconds += wf_clock_seconds() - start;
+    *changed_only = scene->stats.rebuilds == before;
+    return status;
+}
+
 /* Rounds of impulses. *clean: continuous detection found nothing in the end; else the pairs it found are marked. */
 static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_many)
 {
@@ -233,22 +256,78 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
         }
         double start = wf_clock_seconds();
         int64_t impulses = for_each_marked(r, apply_impulse);
-        double applied = wf_clock_seconds();
-        scene->stats.response_seconds += applied - start;
+        scene->stats.response_seconds += wf_clock_seconds() - start;
         scene->stats.impulses += (int32_t)impulses;
         scene->stats.impulse_rounds++;
-        /* Vertices that were struck may leave the list's reach: it follows once, then they stay inside. */
-        int32_t before = scene->stats.rebuilds;
-        if (before > rebuilds) {
-            wf_contact_confine(scene, r->x1);
-        }
-        status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
-        scene->stats.broad_seconds += wf_clock_seconds() - applied;
+        status = follow_pushed(r, rebuilds, &changed_only, too_many);
         if (status != WF_OK || *too_many) {
             return status;
         }
-        changed_only = scene->stats.rebuilds == before;
     }
+}
+
+/* ---- impact zones ------------------------------------------------------------------------------------------------ */
+
+static bool add_impact(resolver *r, int kind, const wf_candidate *c)
+{
+    wf_contact_scene *scene = r->scene;
+    wf_vec3 x0[4], x1[4];
+    double time;
+    wf_impact impact;
+    if (r->status != WF_OK || !pair_hits(r, kind, c, impact.vertex, x0, x1, &time)) {
+        return false;
+    }
+    for (int k = 0; k < 4; k++) { /* even where nothing can be pushed: it must not be forgotten */
+        scene->changed.vertex[impact.vertex[k]] = 1;
+    }
+    closest_at(kind, x0, x1, time, impact.weight, &impact.normal);
+    impact.rest = distance_to_keep(r, kind, c, x0);
+    if (!(impact.rest > 0)) {
+        return false;
+    }
+    r->status = wf_impact_zones_add(scene->context, &scene->zones, &impact, r->inverse_mass);
+    return true;
+}
+
+/* Parts together what impulses one by one could not: the pairs marked by the last detection, and those that it finds
+ * when these are parted. *clean as above. */
+static wf_status part_zones(resolver *r, int rounds, bool *clean, bool *too_many)
+{
+    wf_contact_scene *scene = r->scene;
+    int32_t rebuilds = scene->stats.rebuilds;
+    wf_status begun = wf_impact_zones_begin(scene->context, &scene->zones, r->x1, scene->vertex_count);
+    if (begun != WF_OK) {
+        return begun;
+    }
+    for (int round = 0; round < rounds && !*clean; round++) {
+        double start = wf_clock_seconds();
+        bool changed_only;
+        int64_t hit_count = 0;
+        size_t known = scene->zones.count;
+        for_each_marked(r, add_impact);
+        wf_status status = r->status;
+        if (status == WF_OK && scene->zones.count == known) {
+            return WF_OK; /* what hits was given up, or cannot be pushed; the marks are those of the last detection */
+        }
+        if (status == WF_OK) {
+            status = wf_impact_zones_solve(scene->context, &scene->zones, scene->vertex_count, r->inverse_mass, r->x0,
+                                           r->x1, scene->changed.vertex);
+        }
+        if (status != WF_OK) {
+            return status;
+        }
+        scene->stats.response_seconds += wf_clock_seconds() - start;
+        scene->stats.zone_rounds++;
+        status = follow_pushed(r, rebuilds, &changed_only, too_many);
+        if (status == WF_OK && !*too_many) {
+            status = detect(r, changed_only, &hit_count);
+        }
+        if (status != WF_OK || *too_many) {
+            return status;
+        }
+        *clean = hit_count == 0;
+    }
+    return WF_OK;
 }
 
 /* ---- fail-safe --------------------------------------------------------------------------------------------------- */
@@ -373,7 +452,7 @@ static wf_status fail_safe(resolver *r, bool *too_many)
 /* ---- the door ---------------------------------------------------------------------------------------------------- */
 
 /* Resolves one straight motion. *too_many: it sweeps over too many pairs, and x1 is of no use. */
-static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
+static wf_status resolve_slice(resolver *r, const wf_contact_resolve_params *params, bool *too_many)
 {
     double start = wf_clock_seconds();
     r->scene->frame_rests = false;
@@ -383,7 +462,10 @@ static wf_status resolve_slice(resolver *r, int rounds, bool *too_many)
         return status;
     }
     bool clean = false;
-    status = apply_impulses(r, rounds, &clean, too_many);
+    status = apply_impulses(r, params->rounds, &clean, too_many);
+    if (status == WF_OK && !*too_many && !clean) {
+        status = part_zones(r, params->zone_rounds, &clean, too_many);
+    }
     return status == WF_OK && !*too_many && !clean ? fail_safe(r, too_many) : status;
 }
 
@@ -408,7 +490,7 @@ static wf_vec3 planned_end(const wf_contact_scene *scene, const path *p, int sli
     return wf_vec3_lerp(p->x0[i], scene->given[i], part * (slice + 1) / p->slices);
 }
 
-static wf_status follow(resolver *r, const path *p, int rounds, bool *too_many)
+static wf_status follow(resolver *r, const path *p, const wf_contact_resolve_params *params, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
     memcpy(scene->start, p->x0, (size_t)scene->vertex_count * sizeof *scene->start);
@@ -418,7 +500,7 @@ static wf_status follow(resolver *r, const path *p, int rounds, bool *too_many)
         for (int32_t i = 0; i < scene->vertex_count; i++) {
             r->x1[i] = planned_end(scene, p, slice, i);
         }
-        wf_status status = resolve_slice(r, rounds, too_many);
+        wf_status status = resolve_slice(r, params, too_many);
         if (status != WF_OK || *too_many) {
             return status;
         }
@@ -434,13 +516,13 @@ static wf_status follow(resolver *r, const path *p, int rounds, bool *too_many)
 }
 
 /* Tries the motion in one piece, then in slices, then less of it. */
-static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, int rounds)
+static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, const wf_contact_resolve_params *params)
 {
     wf_contact_stats *stats = &r->scene->stats;
     path p = {x0, 1, 1};
     for (;;) {
         bool too_many;
-        wf_status status = follow(r, &p, rounds, &too_many);
+        wf_status status = follow(r, &p, params, &too_many);
         if (status != WF_OK || !too_many) {
             stats->slices = p.slices;
             stats->kept_motion = p.part;
@@ -481,6 +563,10 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
         return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: rounds must be from 0 to 100, got %d",
                        used.rounds);
     }
+    if (used.zone_rounds < 0 || used.zone_rounds > 1000) {
+        return wf_fail(scene->context, WF_ERROR_ARGUMENT, "contact: zone_rounds must be from 0 to 1000, got %d",
+                       used.zone_rounds);
+    }
     wf_status updated = wf_contact_check_updated(scene, "resolve");
     if (updated != WF_OK) {
         return updated;
@@ -489,10 +575,10 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
     if (r.separation == 0) {
         r.separation = 0.1 * smallest_thickness(scene);
     }
-    scene->stats.hits = scene->stats.impulses = scene->stats.impulse_rounds = 0;
+    scene->stats.hits = scene->stats.impulses = scene->stats.impulse_rounds = scene->stats.zone_rounds = 0;
     scene->stats.backed_off_vertices = scene->stats.carried_vertices = 0;
     memcpy(scene->given, x1, (size_t)scene->vertex_count * sizeof *x1);
-    wf_status status = follow_what_can_be(&r, x0, used.rounds);
+    wf_status status = follow_what_can_be(&r, x0, &used);
     if (status != WF_OK) {
         memcpy(x1, scene->given, (size_t)scene->vertex_count * sizeof *x1);
     }

@@ -337,6 +337,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
         wf_free(context, scene->buffers[b].items);
     }
     wf_free(context, scene->buffers);
+    wf_impact_zones_free(context, &scene->zones);
     wf_free(context, scene);
 }
 

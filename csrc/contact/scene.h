@@ -81,6 +81,7 @@ typedef struct wf_contact_stats {
     int32_t contacts;             /* of the last wf_contact_find */
     int32_t hits;                 /* pairs that would have touched on the way to the first x1 */
     int32_t impulse_rounds, impulses;
+    int32_t zone_rounds;          /* of impact zones */
     int32_t backed_off_vertices;  /* pulled back by the fail-safe */
     int32_t carried_vertices;     /* moved along with a body that would have hit them at rest */
     int32_t slices;               /* parts that the motion was cut into; 1 unless it sweeps over very many pairs */

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "contact/curvature.h"
 #include "contact/hierarchy.h"
+#include "contact/impact_zones.h"
 #include "contact/proximity.h"
 #include "contact/scene.h"
 
@@ -108,6 +109,7 @@ struct wf_contact_scene {
     wf_vec3 *start, *step;                 /* of a slice of the motion */
     wf_vec3 *target;                       /* what the fail-safe scales down */
     uint8_t *level, *touched;
+    wf_impact_zones zones;
 
     wf_contact *contacts;
     size_t contact_capacity;

@@ -269,7 +269,7 @@ static void set_count(lua_State *L, const char *name, int64_t value)
 
 static void push_stats(lua_State *L, const wf_contact_stats *stats)
 {
-    lua_createtable(L, 0, 18);
+    lua_createtable(L, 0, 19);
     set_count(L, "candidates", stats->candidates);
     set_count(L, "rebuilds", stats->rebuilds);
     set_count(L, "tested_pairs", stats->tested_pairs);
@@ -279,6 +279,7 @@ static void push_stats(lua_State *L, const wf_contact_stats *stats)
     set_count(L, "hits", stats->hits);
     set_count(L, "impulse_rounds", stats->impulse_rounds);
     set_count(L, "impulses", stats->impulses);
+    set_count(L, "zone_rounds", stats->zone_rounds);
     set_count(L, "backed_off_vertices", stats->backed_off_vertices);
     set_count(L, "carried_vertices", stats->carried_vertices);
     set_count(L, "slices", stats->slices);
@@ -289,18 +290,20 @@ static void push_stats(lua_State *L, const wf_contact_stats *stats)
     set_field(L, "response_seconds", stats->response_seconds);
 }
 
-/* contact:resolve { from =, to =, inverse_mass =, separation =, rounds = }: positions, statistics */
+/* contact:resolve { from =, to =, inverse_mass =, separation =, rounds =, zone_rounds = }: positions, statistics */
 static int contact_resolve(lua_State *L)
 {
-    static const char *const names[] = {"from", "to", "inverse_mass", "separation", "rounds", NULL};
+    static const char *const names[] = {"from", "to", "inverse_mass", "separation", "rounds", "zone_rounds", NULL};
     const char *function = "weft.contact.resolve", *self = "weft.contact.resolve: self";
     int32_t count = check_contact(L, self)->vertex_count;
     wf_lua_options options = wf_lua_open_options(L, 2, function, names);
     wf_contact_resolve_params params = wf_default_contact_resolve_params();
-    int64_t rounds = params.rounds;
+    int64_t rounds = params.rounds, zone_rounds = params.zone_rounds;
     wf_lua_option_number(&options, "separation", &params.separation, 0, 1);
     wf_lua_option_integer(&options, "rounds", &rounds, 0, 100);
+    wf_lua_option_integer(&options, "zone_rounds", &zone_rounds, 0, 1000);
     params.rounds = (int)rounds;
+    params.zone_rounds = (int)zone_rounds;
     const wf_vec3 *x0 = read_positions(L, &options, "from", count);
     const wf_vec3 *to = read_positions(L, &options, "to", count);
     wf_lua_require_option(&options, "inverse_mass", "a number or one for each vertex");

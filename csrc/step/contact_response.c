@@ -8,10 +8,12 @@
 
 static const wf_contact_response responses[] = {
     {.name = "impulses",
-     .describes = "Resting contacts are springs with friction in implicit solves; what would hit gets impulses.",
+     .describes = "Resting contacts are springs with friction in implicit solves; what would hit gets impulses, "
+                  "and where that does not end, impact zones.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_IMPLICIT_SCHEMES | WF_ELEMENT_SCHEMES, /* explicit schemes have impulses alone */
-     .impulse_rounds = 8},
+     .impulse_rounds = 8,
+     .zone_rounds = 20},
     {.name = "penalty",
      .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step allows; "
                   "no impulses.",

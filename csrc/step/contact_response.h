@@ -20,7 +20,8 @@ typedef struct wf_contact_response {
     const char *describes; /* one sentence */
     unsigned schemes;      /* bits: what it goes with */
     unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
-    int impulse_rounds;    /* of impulses behind the step, before the fail-safe */
+    int impulse_rounds;    /* of impulses behind the step, then of impact zones, before the fail-safe */
+    int zone_rounds;
 } wf_contact_response;
 
 /* The one named, or NULL: WF_ERROR_ARGUMENT names the one that was probably meant. */

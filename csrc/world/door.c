@@ -35,6 +35,7 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
     }
     wf_contact_resolve_params params = wf_default_contact_resolve_params();
     params.rounds = world->response->impulse_rounds;
+    params.zone_rounds = world->response->zone_rounds;
     for (int attempt = 0;; attempt++) {
         bool pushed;
         bool lifted = keep_above_floor(world, x0, x1);
@@ -58,6 +59,6 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
         world->stats.detection_seconds += stats.broad_seconds + stats.continuous_seconds;
         world->stats.hits += stats.hits;
         world->stats.backed_off = stats.backed_off_vertices;
-        params.rounds = 0;
+        params.rounds = params.zone_rounds = 0;
     }
 }

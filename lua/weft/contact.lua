@@ -52,7 +52,8 @@ local core = require "weft.core"
 ---@field to number[][]|weft.buffer
 ---@field inverse_mass number|number[] 1/kg, of all or of each vertex; 0 for what impulses do not move
 ---@field separation? number m, what pairs must keep; a tenth of the smallest thickness by default
----@field rounds? integer of impulses before the fail-safe; 8 by default
+---@field rounds? integer of impulses; 8 by default
+---@field zone_rounds? integer of impact zones, between impulses and the fail-safe; 20 by default
 
 ---@class weft.contact.stats
 ---@field candidates integer
@@ -63,6 +64,7 @@ local core = require "weft.core"
 ---@field contacts integer
 ---@field hits integer pairs that would have touched
 ---@field impulse_rounds integer
+---@field zone_rounds integer
 ---@field impulses integer
 ---@field backed_off_vertices integer pulled back by the fail-safe
 ---@field carried_vertices integer moved along with a body
