@@ -15,8 +15,8 @@ static const wf_contact_response responses[] = {
      .impulse_rounds = 8,
      .zone_rounds = 20},
     {.name = "penalty",
-     .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step allows; "
-                  "no impulses.",
+     .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step "
+                  "allows; no impulses.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
 };

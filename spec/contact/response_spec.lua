@@ -36,7 +36,8 @@ local function run(shape, steps, aim, options)
     end
     scene:update { from = x, to = to, skin = 0.004 }
     local rounds = options and options.rounds
-    local resolved, stats = scene:resolve { from = x, to = to, inverse_mass = inverse, rounds = rounds }
+    local resolved, stats = scene:resolve { from = x, to = to, inverse_mass = inverse, rounds = rounds,
+                                            zone_rounds = rounds }
     resolved = table_of(resolved)
     for i, point in ipairs(resolved) do
       v[i] = { point[1] - x[i][1], point[2] - x[i][2], point[3] - x[i][3] }
@@ -157,7 +158,8 @@ describe("The door for positions keeps apart", function()
           to[i] = { point[1], i <= shape.cloth_count and point[2] or point[2] + 0.04, point[3] }
         end
         scene:update { from = x, to = to }
-        local resolved, stats = scene:resolve { from = x, to = to, inverse_mass = masses(shape), rounds = rounds }
+        local resolved, stats = scene:resolve { from = x, to = to, inverse_mass = masses(shape), rounds = rounds,
+                                                zone_rounds = rounds }
         carried = carried + stats.carried_vertices
         local y = table_of(resolved)
         for i = shape.cloth_count + 1, #y do
