@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "contact/barrier.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
 #include "contact/proximity.h"
@@ -408,6 +409,65 @@ static int edge_edge_impact(lua_State *L)
     return push_impact(L, "weft.contact.edge_edge_impact", wf_edge_edge_impact);
 }
 
+/* Pushes a buffer with the points' forces and one with the rows of the semidefinite Hessian. */
+static void push_derivatives(lua_State *L, const wf_barrier_terms *terms, const wf_pair_distance *at)
+{
+    wf_vec3 *forces = wf_lua_push_buffer(L, WF_LUA_DOUBLE, 4, 3);
+    double *hessian = wf_lua_push_buffer(L, WF_LUA_DOUBLE, 12, 12);
+    for (int i = 0; i < 4; i++) {
+        forces[i] = wf_barrier_force(terms, at, i);
+        for (int j = 0; j < 4; j++) {
+            wf_mat3 block = wf_barrier_block(terms, at, i, j);
+            for (int row = 0; row < 3; row++) {
+                memcpy(hessian + 12 * (3 * i + row) + 3 * j, block.m[row], sizeof block.m[row]);
+            }
+        }
+    }
+}
+
+/* core.contact_barrier { points =, kind =, offset =, range =, stiffness =, start = }: energy, forces, Hessian */
+static int contact_barrier(lua_State *L)
+{
+    static const char *const names[] = {"points", "kind", "offset", "range", "stiffness", "start", NULL};
+    static const char *const kinds[] = {"vertex_face", "edge_edge", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.contact.barrier", names);
+    wf_barrier_law law = {.offset = 0, .stiffness = 1};
+    wf_vec3 points[4], start[4];
+    int kind = 0;
+    wf_lua_require_option(&options, "kind", "\"vertex_face\" or \"edge_edge\"");
+    wf_lua_option_choice(&options, "kind", kinds, &kind);
+    wf_lua_require_option(&options, "range", "a gap in m");
+    wf_lua_option_number(&options, "range", &law.range, WF_LUA_POSITIVE, 1e6);
+    wf_lua_option_number(&options, "offset", &law.offset, 0, 1e6);
+    wf_lua_option_number(&options, "stiffness", &law.stiffness, 0, 1e12);
+    read_pair(L, &options, "points", points);
+    memcpy(start, points, sizeof start);
+    if (wf_lua_push_option(&options, "start")) {
+        read_pair(L, &options, "start", start);
+    }
+    law.parallel = kind == 1 ? wf_parallel_threshold(start) : 0;
+    wf_pair_distance at = kind == 1 ? wf_edge_edge_closest(points) : wf_vertex_face_closest(points);
+    wf_barrier_terms terms = wf_barrier_terms_of(&law, &at, points);
+    lua_pushnumber(L, terms.energy);
+    push_derivatives(L, &terms, &at);
+    return 3;
+}
+
+/* core.contact_friction { slide =, stick = }: potential, secant */
+static int contact_friction(lua_State *L)
+{
+    static const char *const names[] = {"slide", "stick", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, "weft.contact.friction", names);
+    double slide = 0, stick = 0;
+    wf_lua_require_option(&options, "slide", "a way in m");
+    wf_lua_option_number(&options, "slide", &slide, 0, 1e6);
+    wf_lua_require_option(&options, "stick", "a way in m");
+    wf_lua_option_number(&options, "stick", &stick, WF_LUA_POSITIVE, 1e6);
+    lua_pushnumber(L, wf_friction_potential(slide, stick));
+    lua_pushnumber(L, wf_friction_secant(slide, stick));
+    return 2;
+}
+
 void wf_lua_open_contact(lua_State *L);
 
 void wf_lua_open_contact(lua_State *L)
@@ -417,6 +477,8 @@ void wf_lua_open_contact(lua_State *L)
                                          {"edge_edge_distance", edge_edge_distance},
                                          {"vertex_face_impact", vertex_face_impact},
                                          {"edge_edge_impact", edge_edge_impact},
+                                         {"contact_barrier", contact_barrier},
+                                         {"contact_friction", contact_friction},
                                          {NULL, NULL}};
     wf_lua_register_class(L, &contact_class);
     wf_lua_set_functions(L, functions);

@@ -85,6 +85,19 @@ local core = require "weft.core"
 ---@field kept_part? number 0 to 1: what a pair that starts nearer must keep of its first distance; 0.9 by default
 ---@field tolerance? number 0 to 1: an impact is called when so little is left of the gap above it; 0.01 by default
 
+---@class weft.contact.barrier_options
+---@field points number[][] of the pair: vertex and three corners, or the ends of one edge and of the other; m
+---@field kind "vertex_face"|"edge_edge"
+---@field range number m, of the gap in which the pair pushes
+---@field offset? number m, what of the distance is no gap; 0 by default
+---@field stiffness? number N/m; 1 by default
+---@field start? number[][] edges at the start of the step, whose lengths tell when they are nearly parallel; `points`
+---    by default
+
+---@class weft.contact.friction_options
+---@field slide number m, how far the pair has slid since the step began
+---@field stick number m, below which it counts as sticking
+
 ---@class weft.contact.module
 ---@overload fun(options: weft.contact.options): weft.contact
 local contact = {}
@@ -104,5 +117,14 @@ contact.vertex_face_impact = core.vertex_face_impact
 --- The same for two edges.
 ---@type fun(options: weft.contact.impact_options): number|false
 contact.edge_edge_impact = core.edge_edge_impact
+
+--- The barrier of a pair: its energy (J), the forces on the four points (N), and the semidefinite stand-in for the
+--- Hessian, 12 rows of 12 (N/m).
+---@type fun(options: weft.contact.barrier_options): number, weft.buffer, weft.buffer
+contact.barrier = core.contact_barrier
+
+--- The smoothed potential of friction for a unit of force (m), and its derivative divided by the slide (1/m).
+---@type fun(options: weft.contact.friction_options): number, number
+contact.friction = core.contact_friction
 
 return setmetatable(contact, { __call = core.contact })
