@@ -109,6 +109,11 @@ double wf_friction_secant(double slide, double stick)
     return slide < stick ? (2 - slide / stick) / stick : 1 / slide;
 }
 
+double wf_friction_tangent(double slide, double stick)
+{
+    return slide < stick ? 2 * (1 - slide / stick) / stick : 0;
+}
+
 double wf_friction_potential(double slide, double stick)
 {
     double share = slide / stick;

@@ -27,7 +27,7 @@ typedef struct wf_barrier_law {
     double offset;    /* m, >= 0 */
     double range;     /* m, > 0: of the gap in which the pair pushes */
     double stiffness; /* N/m, >= 0 */
-    double parallel;  /* m^4: the mollifier's threshold of |u x v|^2; 0: the pair is no pair of edges, or always crosses */
+    double parallel;  /* m^4: the mollifier's threshold of |u x v|^2; 0: no pair of edges, or one that always crosses */
 } wf_barrier_law;
 
 /* A pair at one moment: its closest points, as in wf_contact. */
@@ -49,21 +49,22 @@ typedef struct wf_barrier_terms {
     double energy; /* J; infinite where the gap is not positive */
     double push;   /* N, >= 0: force along the normal on the first primitive */
     double along;  /* N/m */
-    double turn;   /* N/m^3, 0 unless the edges are nearly parallel: d E / d x_k is turn J_k^T (u x v) - push weight_k n */
+    double turn;   /* N/m^3, 0 unless edges are nearly parallel: d E / d x_k is turn J_k^T (u x v) - push weight_k n */
     wf_vec3 u, v;  /* the edges, where turn is not 0 */
 } wf_barrier_terms;
 
 /* x is needed only of pairs with law->parallel > 0. */
 wf_barrier_terms wf_barrier_terms_of(const wf_barrier_law *law, const wf_pair_distance *at, const wf_vec3 x[4]);
 
-wf_vec3 wf_barrier_force(const wf_barrier_terms *terms, const wf_pair_distance *at, int k);    /* on point k */
+wf_vec3 wf_barrier_force(const wf_barrier_terms *terms, const wf_pair_distance *at, int k); /* on point k */
 wf_mat3 wf_barrier_block(const wf_barrier_terms *terms, const wf_pair_distance *at, int i, int j);
 
 /* Friction, smoothed (ibid., section 5.3): a pair pressed with the normal force N that has slid by u within the step
- * has the potential mu N F(|u|), with F quadratic to cubic below `stick` (m), and |u| beyond. This is F'(slide) / slide,
- * 1/m: the force is -mu N secant u. It falls with the slide, so that mu N secant (I - n n^T) bounds the Hessian from
+ * has the potential mu N F(|u|), F quadratic to cubic below `stick` (m) and |u| beyond. This is F'(slide) / slide, 1/m:
+ * the force is -mu N secant u. It falls with the slide, so that mu N secant (I - n n^T) bounds the Hessian from
  * above: with it each step of Newton's method lowers the potential (Kacanov's iteration). */
 double wf_friction_secant(double slide, double stick);
+double wf_friction_tangent(double slide, double stick); /* F'', 1/m: the Hessian's part along u; 0 beyond sticking */
 double wf_friction_potential(double slide, double stick); /* F, m */
 
 #endif

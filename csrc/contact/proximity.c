@@ -18,6 +18,7 @@ typedef struct finder {
     wf_contact_scene *scene;
     const wf_vec3 *x;
     double margin;
+    bool all_edges; /* those that meet at an end or run nearly parallel too */
     int kind;
 } finder;
 
@@ -34,8 +35,9 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c)
     double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
     if (wf_is_edge_edge(kind)) {
         double s, t;
-        return wf_edge_edge_distance(x, &s, &t) < reach && s > 0 && s < 1 && t > 0 && t < 1 &&
-               wf_edge_edge_sine2(x) > PARALLEL_SINE2;
+        return wf_edge_edge_distance(x, &s, &t) < reach &&
+               (find->all_edges ||
+                (s > 0 && s < 1 && t > 0 && t < 1 && wf_edge_edge_sine2(x) > PARALLEL_SINE2));
     }
     double weight[3];
     return wf_vertex_face_distance(x, weight) < reach;
@@ -108,8 +110,7 @@ static void fill_contact(const finder *find, const wf_candidate *c, wf_contact *
     contact->thickness = wf_pair_thickness(scene, find->kind, c->first, c->second);
     contact->friction = edges ? sqrt(mu[0] / 2 * mu[1] / 2) : sqrt(mu[0] * mu[1] / 3);
     contact->kind = (int8_t)((edges ? WF_CONTACT_EDGE_EDGE : 0) | (body ? WF_CONTACT_BODY : 0));
-    /* Faces and edges are fewer than 2^31. */
-    contact->key = ((uint64_t)edges << 63) | ((uint64_t)c->first << 31) | (uint64_t)c->second;
+    contact->key = wf_pair_key(find->kind, c);
 }
 
 static void fill_block(void *user, size_t block, size_t begin, size_t end)
@@ -148,8 +149,8 @@ static wf_status find_kind(finder *find, size_t *count)
     return status;
 }
 
-wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
-                          int32_t *count)
+static wf_status find_contacts(wf_contact_scene *scene, const wf_vec3 *x, double margin, bool all_edges,
+                               const wf_contact **contacts, int32_t *count)
 {
     *contacts = NULL;
     *count = 0;
@@ -167,7 +168,7 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     wf_measure_thickness(scene, &scene->near);
     wf_measure_reach(scene, x, x, &scene->reach);
     wf_add_numbers(scene, &scene->near, &scene->reach);
-    finder find = {scene, x, margin, WF_VERTEX_FACE};
+    finder find = {scene, x, margin, all_edges, WF_VERTEX_FACE};
     size_t total = 0;
     for (; status == WF_OK && find.kind < WF_PAIR_KINDS; find.kind++) {
         status = find_kind(&find, &total);
@@ -183,4 +184,16 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     *contacts = scene->contacts;
     *count = (int32_t)total;
     return WF_OK;
+}
+
+wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
+                          int32_t *count)
+{
+    return find_contacts(scene, x, margin, false, contacts, count);
+}
+
+wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
+                              int32_t *count)
+{
+    return find_contacts(scene, x, margin, true, contacts, count);
 }

@@ -31,4 +31,9 @@ typedef struct wf_contact {
 wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
                           int32_t *count);
 
+/* The same with all pairs of edges, wherever their closest points are and however parallel they run: what a potential
+ * that is smooth along the edges needs. */
+wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
+                              int32_t *count);
+
 #endif

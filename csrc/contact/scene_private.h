@@ -157,6 +157,12 @@ static inline double wf_smallest_neighbour_half(const wf_contact_scene *scene, c
     return smallest;
 }
 
+/* wf_contact.key: faces and edges are fewer than 2^31. */
+static inline uint64_t wf_pair_key(int kind, const wf_candidate *c)
+{
+    return ((uint64_t)wf_is_edge_edge(kind) << 63) | ((uint64_t)c->first << 31) | (uint64_t)c->second;
+}
+
 /* Contact distance of a pair (m). */
 static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
 {

@@ -453,7 +453,7 @@ static int contact_barrier(lua_State *L)
     return 3;
 }
 
-/* core.contact_friction { slide =, stick = }: potential, secant */
+/* core.contact_friction { slide =, stick = }: potential, secant, tangent */
 static int contact_friction(lua_State *L)
 {
     static const char *const names[] = {"slide", "stick", NULL};
@@ -465,7 +465,8 @@ static int contact_friction(lua_State *L)
     wf_lua_option_number(&options, "stick", &stick, WF_LUA_POSITIVE, 1e6);
     lua_pushnumber(L, wf_friction_potential(slide, stick));
     lua_pushnumber(L, wf_friction_secant(slide, stick));
-    return 2;
+    lua_pushnumber(L, wf_friction_tangent(slide, stick));
+    return 3;
 }
 
 void wf_lua_open_contact(lua_State *L);

@@ -73,6 +73,16 @@ static void set_contact_stiffness(lua_State *L, void *object, int index, const c
     set_number(L, object, index, what, offsetof(wf_world_params, contact_stiffness));
 }
 
+static void get_barrier_tolerance(lua_State *L, void *object)
+{
+    push_number(L, object, offsetof(wf_world_params, barrier_tolerance));
+}
+
+static void set_barrier_tolerance(lua_State *L, void *object, int index, const char *what)
+{
+    set_number(L, object, index, what, offsetof(wf_world_params, barrier_tolerance));
+}
+
 static void get_tolerance(lua_State *L, void *object)
 {
     push_number(L, object, offsetof(wf_world_params, tolerance));
@@ -427,6 +437,7 @@ static const wf_lua_property world_properties[] = {
     {"floor", get_floor, set_floor},
     {"floor_friction", get_floor_friction, set_floor_friction},
     {"contact_stiffness", get_contact_stiffness, set_contact_stiffness},
+    {"barrier_tolerance", get_barrier_tolerance, set_barrier_tolerance},
     {"tolerance", get_tolerance, set_tolerance},
     {"self_contact", get_self_contact, set_self_contact},
     {"integrator", get_integrator, set_integrator},
@@ -446,7 +457,7 @@ static int world_new(lua_State *L)
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
                                         "floor_friction",    "self_contact",   "tolerance",    "max_iterations",
                                         "contact_stiffness", "friction_speed", "contact_skin", "integrator",
-                                        "limit_sweeps",      "contact",        NULL};
+                                        "limit_sweeps",      "contact",        "barrier_tolerance", NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -455,6 +466,7 @@ static int world_new(lua_State *L)
     wf_lua_option_number(&options, "floor_friction", &params.floor_friction, 0, 10);
     wf_lua_option_number(&options, "contact_stiffness", &params.contact_stiffness, 1, 1e12);
     wf_lua_option_number(&options, "friction_speed", &params.friction_speed, 1e-9, 1);
+    wf_lua_option_number(&options, "barrier_tolerance", &params.barrier_tolerance, 1e-8, 1);
     wf_lua_option_number(&options, "contact_skin", &params.contact_skin, 1e-6, 1);
     wf_lua_option_number(&options, "tolerance", &params.tolerance, 1e-14, 0.5);
     wf_lua_option_boolean(&options, "self_contact", &params.self_contact);

@@ -46,6 +46,7 @@ const wf_integrator_class wf_scheme_bdf2 = {
     .describes = "implicit, order 2, L-stable two-step scheme; the accurate choice for smooth motion",
     .order = 2,
     .implicit = true,
+    .solves_for_end = true,
     .history = 1,
     .largest_ratio = 2.4,
     .newton = WF_NEWTON_CORRECTED,

@@ -19,6 +19,12 @@ static const wf_contact_response responses[] = {
                   "allows; no impulses.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
+    {.name = "barrier",
+     .describes = "The step itself contains contact and friction, as potentials that no pair can pass; each iterate of "
+                  "its solution is free of contact.",
+     .schemes = WF_END_SCHEMES,
+     .springs = WF_END_SCHEMES, /* for colliders */
+     .barrier = true},
 };
 
 enum { RESPONSE_COUNT = sizeof responses / sizeof *responses };
@@ -52,7 +58,8 @@ static unsigned scheme_kind(const wf_integrator *integrator)
     if (class->needs_elements) {
         return WF_ELEMENT_SCHEMES;
     }
-    return class->implicit ? WF_IMPLICIT_SCHEMES : WF_EXPLICIT_SCHEMES;
+    unsigned end = class->solves_for_end ? WF_END_SCHEMES : 0;
+    return class->implicit ? WF_IMPLICIT_SCHEMES | end : WF_EXPLICIT_SCHEMES;
 }
 
 wf_status wf_contact_response_check(wf_context *context, const wf_contact_response *response,
@@ -62,7 +69,8 @@ wf_status wf_contact_response_check(wf_context *context, const wf_contact_respon
         return WF_OK;
     }
     static const char *const kinds[] = {"", "explicit", "implicit", "explicit or implicit", "element by element",
-                                        "explicit or element by element", "implicit or element by element", "any"};
+                                        "explicit or element by element", "implicit or element by element", "any",
+                                        "implicit in the end of the step (\"backward euler\" or \"bdf2\")"};
     return wf_fail(context, WF_ERROR_ARGUMENT, "contact '%s' needs a scheme that is %s, which '%s' is not",
                    response->name, kinds[response->schemes], wf_integrator_get_class(integrator)->name);
 }

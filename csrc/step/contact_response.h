@@ -12,7 +12,8 @@ enum {
     WF_EXPLICIT_SCHEMES = 1, /* evaluate forces alone */
     WF_IMPLICIT_SCHEMES = 2, /* solve with a matrix */
     WF_ELEMENT_SCHEMES = 4,  /* solve element by element */
-    WF_ALL_SCHEMES = 7
+    WF_ALL_SCHEMES = 7,
+    WF_END_SCHEMES = 8       /* are implicit, and what they solve for is the end of the step */
 };
 
 typedef struct wf_contact_response {
@@ -22,6 +23,7 @@ typedef struct wf_contact_response {
     unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
     int impulse_rounds;    /* of impulses behind the step, then of impact zones, before the fail-safe */
     int zone_rounds;
+    bool barrier;          /* the step's equation contains contact (barrier_stage.h) */
 } wf_contact_response;
 
 /* The one named, or NULL: WF_ERROR_ARGUMENT names the one that was probably meant. */

@@ -67,5 +67,6 @@ const wf_integrator_class wf_scheme_backward_euler = {
     .describes = "implicit, order 1, L-stable; the robust choice, damps every oscillation",
     .order = 1,
     .implicit = true,
+    .solves_for_end = true,
     .newton = WF_NEWTON_LINEAR,
     .step = step_backward};

@@ -29,6 +29,7 @@ struct wf_integrator_class {
     const char *describes; /* one sentence */
     int order;             /* of the error at a fixed time in (x, v); 0: depends on the parameters */
     bool implicit;         /* needs multiply_mass, linearise and solve; otherwise divide_mass */
+    bool solves_for_end;   /* implicit, and the positions of its one stage are those of the end of the step */
     bool needs_elements, needs_stiff_forces;
     bool needs_accelerations; /* and divide_mass although it is implicit */
     bool partitioned;      /* takes positions and velocities in turn: y' = z y does not show its stability */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "step/barrier_stage.h"
 #include "step/newton.h"
 
 void wf_stage_place(wf_integrator *self, const wf_system *system, const wf_stage *stage, const double *v, double *x)
@@ -86,6 +87,9 @@ wf_status wf_stage_solve(wf_integrator *self, const wf_system *system, const wf_
 {
     self->diverged = false;
     self->record_count = 0;
+    if (system->barrier) {
+        return wf_barrier_stage_solve(self, system, stage, x, v);
+    }
     if (wf_scheme_expands(self)) {
         wf_status status = solve_linear(self, system, stage, x, v);
         bool corrects = status == WF_OK && self->params.newton == WF_NEWTON_CORRECTED;

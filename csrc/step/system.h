@@ -45,6 +45,27 @@ typedef struct wf_system_flops {
     double forces, stiff_forces, energy, multiply_mass, divide_mass, linearise, multiply;
 } wf_system_flops;
 
+/* What keeps the positions of a system free of contact, for barrier_stage.h. `forces` and `linearise` then contain the
+ * barriers and the friction, and are asked for positions alone that these calls let through. */
+typedef struct wf_barrier_calls {
+    /* The last correction is the one that is this part of the first in the norm of the matrix, or less than this speed
+     * (m/s, rms over all mass). */
+    double tolerance, smallest_speed;
+
+    /* A step begins at x0. `forces` and `linearise` at x0 let expect what bodies will have done at its end. */
+    wf_status (*begin)(void *user, const double *x0);
+
+    /* Changes the end x of a straight motion from x0 such that the motion and its end are free; bodies make all of
+     * theirs now, and prescribed components may have to stop on the way. */
+    wf_status (*enter)(void *user, const double *x0, double *x);
+
+    /* From now on friction is that of the normal forces at x. */
+    wf_status (*follow_friction)(void *user, const double *x);
+
+    /* The fraction, 0 to 1, of the way from x to x + dx that leaves every pair part of its gap. */
+    wf_status (*free_fraction)(void *user, const double *x, const double *dx, double *fraction);
+} wf_barrier_calls;
+
 typedef struct wf_system {
     void *user;
     size_t size;               /* doubles in x and in v */
@@ -97,6 +118,9 @@ typedef struct wf_system {
 
     /* The longest fraction (0 to 1) of the way from x to x + dx that is safe; NULL: all of it. */
     double (*max_step)(void *user, const double *x, const double *dx);
+
+    /* Of systems with barriers; NULL: no positions are forbidden but by an infinite energy. */
+    const wf_barrier_calls *barrier;
 
     /* What the system imposes on the result of every step from x, such as a limit of strain (provot.h); it may change
      * x1 and v1. NULL: nothing. */

@@ -67,7 +67,8 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     for (int32_t c = 0; c < world->contact_count; c++) {
         world->resting[count++] = pair_contact(world, &world->contacts[c]);
     }
-    for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
+    bool floor = world->params.floor && !world->response->barrier;
+    for (int32_t i = 0; floor && i < world->cloth_vertex_count; i++) {
         double gap = world->x0[i].y - world->params.floor_height - world->half_thickness[i];
         if (gap < margin) {
             world->resting[count++] = floor_contact(world, i, gap);
@@ -186,47 +187,38 @@ double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
     return sum;
 }
 
-static void add_scaled(wf_mat3 *sum, const wf_mat3 *block, double scale)
-{
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            sum->m[r][c] += scale * block->m[r][c];
-        }
-    }
-}
-
-/* Adds w_i w_j S for every pair of cloth vertices of the contact: into the fixed matrix where it has the place (two
- * ends of an edge), as an extra block elsewhere (cloth on cloth). */
-static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
+/* Into the fixed matrix where it has the place (two ends of an edge), as an extra block elsewhere (cloth on cloth). */
+wf_status wf_world_add_contact_block(wf_world *world, int32_t i, int32_t j, const wf_mat3 *block)
 {
     const wf_pattern *pattern = &world->matrix->block_pattern;
-    wf_mat3 *blocks = world->matrix->values.blocks;
-    for (int a = 0; a < 4; a++) {
-        int32_t i = contact->vertex[a];
-        if (i < 0) {
-            continue;
-        }
-        for (int b = a; b < 4; b++) {
-            int32_t j = contact->vertex[b];
-            double scale = contact->weight[a] * contact->weight[b];
-            if (j < 0 || scale == 0) {
-                continue;
-            }
-            int32_t place = i == j ? wf_pattern_diagonal_place(pattern, i)
-                                   : wf_pattern_place(pattern, i > j ? i : j, i > j ? j : i);
-            if (place >= 0) { /* the block is symmetric */
-                add_scaled(&blocks[place], block, scale);
-                continue;
-            }
-            wf_mat3 scaled = {{{0}}};
-            add_scaled(&scaled, block, scale);
-            wf_status status = wf_contact_blocks_add(world->context, world->contact_blocks, i, j, &scaled);
-            if (status != WF_OK) {
-                return status;
-            }
+    int32_t place = i == j ? wf_pattern_diagonal_place(pattern, i)
+                           : wf_pattern_place(pattern, i > j ? i : j, i > j ? j : i);
+    if (place < 0) {
+        return wf_contact_blocks_add(world->context, world->contact_blocks, i, j, block);
+    }
+    wf_mat3 *sum = &world->matrix->values.blocks[place];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            sum->m[r][c] += i < j ? block->m[c][r] : block->m[r][c];
         }
     }
     return WF_OK;
+}
+
+/* Adds w_i w_j S for every pair of cloth vertices of the contact. */
+static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
+{
+    wf_status status = WF_OK;
+    for (int a = 0; a < 4; a++) {
+        for (int b = a; b < 4 && status == WF_OK; b++) {
+            double scale = contact->weight[a] * contact->weight[b];
+            if (contact->vertex[a] >= 0 && contact->vertex[b] >= 0 && scale != 0) {
+                wf_mat3 scaled = wf_mat3_muladds((wf_mat3){{{0}}}, *block, scale);
+                status = wf_world_add_contact_block(world, contact->vertex[a], contact->vertex[b], &scaled);
+            }
+        }
+    }
+    return status;
 }
 
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale)
@@ -238,6 +230,12 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         wf_status status = add_pair(world, contact, &block);
+        if (status != WF_OK) {
+            return status;
+        }
+    }
+    if (world->barrier) {
+        wf_status status = wf_world_add_barrier_matrix(world, x, stiffness_scale);
         if (status != WF_OK) {
             return status;
         }

@@ -7,8 +7,8 @@
  */
 #include "world/world_state.h"
 
-/* Cloth keeps at least a tenth of its thickness from the floor, as the contact scene keeps pairs apart. */
-static bool keep_above_floor(const wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
+/* Cloth keeps at least a part of its thickness from the floor, as the contact scene keeps pairs apart. */
+static bool keep_above_floor(const wf_world *world, double part, const wf_vec3 *x0, wf_vec3 *x1)
 {
     bool moved = false;
     if (!world->params.floor) {
@@ -16,7 +16,7 @@ static bool keep_above_floor(const wf_world *world, const wf_vec3 *x0, wf_vec3 *
     }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         /* A start that is lower already (a floor switched on late) is not thrown upward. */
-        double lowest = fmin(world->params.floor_height + 0.1 * world->half_thickness[i], x0[i].y);
+        double lowest = fmin(world->params.floor_height + part * world->half_thickness[i], x0[i].y);
         if (x1[i].y < lowest) {
             x1[i].y = lowest;
             moved = true;
@@ -25,7 +25,8 @@ static bool keep_above_floor(const wf_world *world, const wf_vec3 *x0, wf_vec3 *
     return moved;
 }
 
-wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
+static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_params *params, const wf_vec3 *x0,
+                      wf_vec3 *x1)
 {
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         if (!wf_vec3_isfinite(x1[i])) {
@@ -33,12 +34,9 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
                            "the new position of vertex %d is not finite; the state is unchanged", (int)i + 1);
         }
     }
-    wf_contact_resolve_params params = wf_default_contact_resolve_params();
-    params.rounds = world->response->impulse_rounds;
-    params.zone_rounds = world->response->zone_rounds;
     for (int attempt = 0;; attempt++) {
         bool pushed;
-        bool lifted = keep_above_floor(world, x0, x1);
+        bool lifted = keep_above_floor(world, floor_part, x0, x1);
         wf_status status = wf_world_keep_outside(world, x0, x1, attempt, &pushed);
         if (status != WF_OK || (attempt > 0 && !lifted && !pushed)) {
             return status;
@@ -51,7 +49,7 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
             return status;
         }
         wf_contact_stats stats;
-        status = wf_contact_resolve(world->scene, x0, x1, world->inverse_mass, &params, &stats);
+        status = wf_contact_resolve(world->scene, x0, x1, world->inverse_mass, params, &stats);
         if (status != WF_OK) {
             return status;
         }
@@ -59,6 +57,26 @@ wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
         world->stats.detection_seconds += stats.broad_seconds + stats.continuous_seconds;
         world->stats.hits += stats.hits;
         world->stats.backed_off = stats.backed_off_vertices;
-        params.rounds = params.zone_rounds = 0;
+        params->rounds = params->zone_rounds = 0;
     }
+}
+
+wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
+{
+    wf_contact_resolve_params params = wf_default_contact_resolve_params();
+    params.rounds = world->response->impulse_rounds;
+    params.zone_rounds = world->response->zone_rounds;
+    return pass(world, 0.1, &params, x0, x1);
+}
+
+wf_status wf_world_enter_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
+{
+    wf_contact_resolve_params params = wf_default_contact_resolve_params();
+    for (int32_t i = 0; i < world->vertex_count; i++) {
+        params.separation = fmax(params.separation, world->half_thickness[i]);
+    }
+    int32_t backed_off = world->stats.backed_off;
+    wf_status status = pass(world, 0.5, &params, x0, x1);
+    world->stats.backed_off = backed_off; /* this was but a guess of where to begin */
+    return status;
 }

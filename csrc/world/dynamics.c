@@ -64,7 +64,7 @@ static wf_status add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_ve
         force[i] = wf_vec3_muladds(force[i], v[i], -damping * world->mass[i]);
     }
     wf_world_add_contact_forces(world, x, v, force);
-    return WF_OK;
+    return world->barrier ? wf_world_add_barrier_forces(world, x, force) : WF_OK;
 }
 
 static wf_status forces(void *user, double t, const double *x, const double *v, double *force)
@@ -341,6 +341,7 @@ wf_system wf_world_system(wf_world *world)
                        .divide_diagonal = divide_diagonal,
                        .constant_matrix = wf_world_constant_matrix,
                        .turnless_damping = 1,
+                       .barrier = wf_world_barrier_calls(world),
                        .solve = solve,
                        .linear_in_velocity = true,
                        .elements = &world->elements};
@@ -355,6 +356,7 @@ wf_status wf_world_spectrum(wf_world *world, wf_spectrum *spectrum)
     }
     wf_world_load_state(world);
     world->resting_count = 0;
+    wf_world_free_barrier(world);
     wf_system system = wf_world_system(world);
     return wf_system_spectrum(world->context, &system, wf_world_time(world), &world->x0->x, &world->v0->x, spectrum);
 }

@@ -31,6 +31,7 @@ void wf_world_free_arrays(wf_world *world)
     world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
     world->neighbour_half_thickness = NULL;
     wf_world_free_models(world);
+    wf_world_free_barrier(world);
     wf_contact_scene_destroy(world->scene);
     wf_contact_blocks_destroy(context, world->contact_blocks);
     wf_filter_destroy(context, world->filter);

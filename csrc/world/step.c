@@ -63,10 +63,11 @@ static wf_status find_resting_contacts(wf_world *world)
     double start = wf_clock_seconds();
     double margin = wf_integrator_get_class(world->integrator)->needs_elements ? CONTACT_AHEAD : 0;
     wf_status status = WF_OK;
-    if (world->scene) {
+    bool springs = world->scene && !world->response->barrier; /* barriers leave colliders alone to springs */
+    if (springs) {
         status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
     }
-    if (world->scene && status == WF_OK) {
+    if (springs && status == WF_OK) {
         status = wf_contact_find(world->scene, world->x0, margin, &world->contacts, &world->contact_count);
     }
     if (status == WF_OK) {
@@ -220,6 +221,34 @@ static void remember_state(wf_world *world)
     }
 }
 
+/* Pins that could not go where they were told to. */
+static int32_t count_stopped_pins(const wf_world *world)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        wf_vec3 end = wf_vec3_muladds(world->x0[i], world->v0[i], world->part);
+        count += world->inverse_mass[i] == 0 && wf_vec3_distance(end, world->x1[i]) > 1e-12;
+    }
+    return count;
+}
+
+/* Through the door. What barriers kept free has passed it: only what happened to it since has not. Of colliders, which
+ * move on their own ways, barriers know nothing. */
+static wf_status pass_door(wf_world *world)
+{
+    if (!world->barrier || world->collider_count > 0) {
+        return wf_world_pass_door(world, world->x0, world->x1);
+    }
+    const wf_vec3 *reached = wf_world_barrier_reached(world);
+    wf_status status = WF_OK;
+    world->stats.backed_off = 0;
+    if (memcmp(reached, world->x1, (size_t)world->cloth_vertex_count * sizeof *reached) != 0) {
+        status = wf_world_pass_door(world, reached, world->x1);
+    }
+    world->stats.backed_off += count_stopped_pins(world);
+    return status;
+}
+
 /* From x0, v0 to x1, v1 as if nothing could be met but what rests already. */
 static wf_status integrate(wf_world *world)
 {
@@ -243,7 +272,12 @@ static wf_status advance_part(wf_world *world)
     world->resting_count = 0;
     carry_bodies(world);
     wf_status status = WF_OK;
-    if (wf_contact_response_has_springs(world->response, world->integrator)) {
+    if (world->response->barrier) {
+        status = wf_world_prepare_barrier(world);
+    } else {
+        wf_world_free_barrier(world);
+    }
+    if (status == WF_OK && wf_contact_response_has_springs(world->response, world->integrator)) {
         status = find_resting_contacts(world);
     }
     if (status != WF_OK) {
@@ -262,7 +296,7 @@ static wf_status advance_part(wf_world *world)
     }
     double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
     int32_t held_before = world->stats.backed_off;
-    status = wf_world_pass_door(world, world->x0, world->x1);
+    status = pass_door(world);
     double detection_within = world->stats.detection_seconds - detection_before;
     world->stats.response_seconds += wf_clock_seconds() - door_start - detection_within;
     world->stats.backed_off += held_before;

@@ -25,6 +25,7 @@ wf_world_params wf_default_world_params(void)
         .integrator = "backward euler",
         .integrator_params = wf_default_integrator_params(),
         .contact = "impulses",
+        .barrier_tolerance = 0.1,
     };
 }
 
@@ -48,6 +49,7 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
         {"bending_scale", p->bending_scale, 0, 1e9},
         {"friction_scale", p->friction_scale, 0, 100},
         {"contact_skin", p->contact_skin, 1e-6, 1},
+        {"barrier_tolerance", p->barrier_tolerance, 1e-8, 1},
         {"tolerance", p->tolerance, 1e-14, 0.5},
         {"max_iterations", p->max_iterations, 1, 1e6},
         {"limit_sweeps", p->limit_sweeps, 1, 1e6},

@@ -36,6 +36,9 @@ typedef struct wf_world_params {
     const char *integrator;    /* a scheme of step/integrator.h; default "backward euler": robust with any contact,
                                   first order, damps. Read back, it is the name in the table */
     wf_integrator_params integrator_params; /* read back, with the scheme's defaults filled in */
+    double barrier_tolerance; /* with contact "barrier" a step ends with the correction that is this part of the first,
+                                  in the norm of energy; default 0.1, what graphics needs: the first one makes the
+                                  error of one linear solve, which other responses leave as it is */
     const char *contact;       /* a response of step/contact_response.h; default "impulses". Read back, as above */
 } wf_world_params;
 

@@ -35,6 +35,8 @@ typedef struct wf_cloth_member {
     bool inside_checked;         /* for vertices inside colliders, likewise */
 } wf_cloth_member;
 
+typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
+
 typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
@@ -113,6 +115,7 @@ struct wf_world {
     wf_contact_scene *scene;    /* NULL: nothing can touch, neither cloth itself nor a body */
     const wf_contact *contacts; /* of this step, owned by the scene */
     int32_t contact_count;
+    wf_world_barrier *barrier;  /* where the response is one; NULL until the first step that needs it */
     wf_resting_contact *resting; /* the contacts, the floor and colliders, as the step's forces see them */
     size_t resting_count, resting_capacity;
     uint8_t *collider_marks;     /* of vertices or faces, twice, scratch; made when first asked for */
@@ -171,6 +174,21 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);
 
+/* A block of a contact between two cloth vertices, and its transpose. */
+wf_status wf_world_add_contact_block(wf_world *world, int32_t i, int32_t j, const wf_mat3 *block);
+
+/* barrier_forces.c: contact in the step's own equation. `prepare` makes world->barrier; the calls are what integrators
+ * get; forces and matrix are those at x, of cloth alone. */
+wf_status wf_world_prepare_barrier(wf_world *world);
+void wf_world_free_barrier(wf_world *world);
+const wf_barrier_calls *wf_world_barrier_calls(const wf_world *world);
+wf_status wf_world_add_barrier_forces(wf_world *world, const wf_vec3 *x, wf_vec3 *force);
+wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale);
+
+/* Where everything is known to be free, in the world's numbering, bodies at the end of their step: after a step with
+ * barriers. */
+const wf_vec3 *wf_world_barrier_reached(const wf_world *world);
+
 /* dynamics.c: the world as the system that integrators work on. Valid until the members change. */
 wf_system wf_world_system(wf_world *world);
 
@@ -181,5 +199,8 @@ void wf_world_free_constant_matrix(wf_world *world);
 
 /* door.c: the one door for positions; see there. */
 wf_status wf_world_pass_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1);
+
+/* The same with impulses, and half of each contact distance as what pairs must keep: room for barriers. */
+wf_status wf_world_enter_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1);
 
 #endif

@@ -123,8 +123,9 @@ contact.edge_edge_impact = core.edge_edge_impact
 ---@type fun(options: weft.contact.barrier_options): number, weft.buffer, weft.buffer
 contact.barrier = core.contact_barrier
 
---- The smoothed potential of friction for a unit of force (m), and its derivative divided by the slide (1/m).
----@type fun(options: weft.contact.friction_options): number, number
+--- The smoothed potential of friction for a unit of force (m), its derivative divided by the slide and its second
+--- derivative (1/m).
+---@type fun(options: weft.contact.friction_options): number, number, number
 contact.friction = core.contact_friction
 
 return setmetatable(contact, { __call = core.contact })

@@ -16,9 +16,11 @@ local progress = require "weft.progress"
 ---@field limit_sweeps? integer of the limits of fabrics in a step, at most; 100 by default
 ---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
 --- "backward euler" by default: it takes any contact and any step, and damps
----@field contact? "impulses"|"penalty" what answers contact; "impulses" by default
+---@field contact? "impulses"|"penalty"|"barrier" what answers contact; "impulses" by default
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
 ---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
+---@field barrier_tolerance? number of contact "barrier": what part of a step's first correction, in the norm of energy,
+--- the last one is; 0.1 by default
 ---@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004 by default
 
 ---@class weft.energy
@@ -45,6 +47,7 @@ local progress = require "weft.progress"
 ---@field floor_friction number
 ---@field self_contact boolean
 ---@field contact_stiffness number
+---@field barrier_tolerance number
 ---@field tolerance number
 ---@field integrator string the scheme's name; a table with its options can be assigned too
 ---@field contact string what answers contact, by name

@@ -216,6 +216,10 @@ describe("The potential of friction", function()
       local ahead, back = contact.friction { slide = slide + step, stick = stick },
         contact.friction { slide = slide - step, stick = stick }
       assert.near((ahead - back) / (2 * step), secant * slide, 1e-6)
+      local _, secant_ahead = contact.friction { slide = slide + step, stick = stick }
+      local _, secant_back = contact.friction { slide = slide - step, stick = stick }
+      local difference = (secant_ahead * (slide + step) - secant_back * (slide - step)) / (2 * step)
+      assert.near(difference, (select(3, contact.friction { slide = slide, stick = stick })), 1e-3 / stick)
       if slide >= stick then
         assert.near(slide, potential, 1e-15)
         assert.near(1, secant * slide, 1e-12)

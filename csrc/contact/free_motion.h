@@ -1,0 +1,37 @@
+/* free_motion.h - how much of a motion all pairs can make together before one of them has used up its gap.
+ *
+ * The gap of a pair is what its distance exceeds an offset by: a part of its contact distance, or 0.9 of its distance
+ * at the start of the step where that is less. Whoever moves by the fraction found here keeps a tenth of every gap.
+ */
+#ifndef WEFT_CONTACT_FREE_MOTION_H
+#define WEFT_CONTACT_FREE_MOTION_H
+
+#include "contact/proximity.h"
+
+/* The part of its contact distance that no pair enters. The rest of it is where barriers push. */
+#define WF_OFFSET_PART 0.25
+
+/* Pairs that were nearer when the step began than the offset allows, and theirs. */
+typedef struct wf_tight_pair {
+    uint64_t key;  /* of wf_contact */
+    double offset; /* m */
+} wf_tight_pair;
+
+typedef struct wf_tight_pairs {
+    wf_tight_pair *pairs; /* by key */
+    size_t count, capacity;
+} wf_tight_pairs;
+
+/* Takes the tight ones of the contacts at the start of a step. */
+wf_status wf_tight_pairs_gather(wf_context *context, wf_tight_pairs *tight, const wf_contact *contacts, int32_t count);
+
+/* m, of the pair with this key and contact distance */
+double wf_pair_offset(const wf_tight_pairs *tight, uint64_t key, double thickness);
+
+/* *fraction, 0 to 1, of the straight motion from x0 to x1 (both [vertex_count], in the scene's numbering) that leaves
+ * every pair a tenth of its gap, as continuous detection proves. Where even the list of pairs would be too long, less
+ * is looked at; x1 then holds the end of that. Independent of the number of threads. */
+wf_status wf_contact_free_fraction(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1,
+                                   const wf_tight_pairs *tight, double *fraction);
+
+#endif

@@ -1,0 +1,526 @@
+/* barrier_forces.c - contact as part of the step's potential: barriers and friction (contact "barrier").
+ *
+ * A pair nearer than its contact distance is pushed apart by a barrier (contact/barrier.h) whose offset is a quarter of
+ * that distance. Its stiffness is the world's contact stiffness times the area that the pair's cloth vertices have on
+ * the average, or what their masses resist with in a step, m / h^2, where that is more: barriers much softer than the
+ * inertia would let pairs come as near as it takes, which costs iterations; beyond, the logarithm sees to any load.
+ *
+ * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
+ * the step, smoothed below friction_speed times the step. Its matrix is that of the secant (barrier.h).
+ *
+ * The floor is a pair of each vertex with a plane. Bodies are at the start of their step when it begins and at its end
+ * once its first iterate has passed the door.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "contact/barrier.h"
+#include "contact/free_motion.h"
+#include "world/world_state.h"
+
+/* m/s: corrections that are less than this times the tolerance are not worth their cost: by default a thousandth, the
+ * speed at which cloth counts as resting. */
+#define SMALLEST_SPEED 1e-2
+
+/* Of the gap to the floor that one motion leaves. */
+#define KEPT_OF_GAP 0.1
+
+/* A pair within reach of its barrier; vertices that are not of cloth count as -1. */
+typedef struct touching_pair {
+    int32_t vertex[4];
+    wf_pair_distance at;
+    wf_barrier_terms terms;
+    wf_vec3 drift;   /* m: the motion of bodies in the step, times their weights */
+    double friction; /* Coulomb's coefficient */
+} touching_pair;
+
+/* A pair that slides or sticks. */
+typedef struct sliding_pair {
+    int32_t vertex[4];
+    double weight[4];
+    wf_vec3 normal;
+    wf_vec3 drift; /* m: the motion of bodies in the step, times their weights */
+    double force;  /* N: the coefficient times the normal force */
+    double secant; /* 1/m; 0: that of the way itself */
+} sliding_pair;
+
+struct wf_world_barrier {
+    wf_barrier_calls calls;
+    wf_vec3 *x;      /* [vertex_count] at which the pairs below are */
+    wf_vec3 *ahead;  /* [vertex_count] scratch */
+    wf_vec3 *before; /* [cloth_vertex_count] where the matrix was formed last, or what the velocities let expect */
+    bool found;      /* the pairs are those of x */
+    bool entered;    /* the bodies are at the end of their step */
+    wf_tight_pairs tight;
+    touching_pair *touching;
+    size_t touching_count, touching_capacity;
+    sliding_pair *sliding;
+    size_t sliding_count, sliding_capacity;
+};
+
+static const wf_vec3 *as_vectors(const double *scalars)
+{
+    return (const wf_vec3 *)scalars;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void wf_world_free_barrier(wf_world *world)
+{
+    wf_world_barrier *barrier = world->barrier;
+    if (!barrier) {
+        return;
+    }
+    wf_free(world->context, barrier->x);
+    wf_free(world->context, barrier->ahead);
+    wf_free(world->context, barrier->before);
+    wf_free(world->context, barrier->tight.pairs);
+    wf_free(world->context, barrier->touching);
+    wf_free(world->context, barrier->sliding);
+    wf_free(world->context, barrier);
+    world->barrier = NULL;
+}
+
+const wf_barrier_calls *wf_world_barrier_calls(const wf_world *world)
+{
+    return world->barrier ? &world->barrier->calls : NULL;
+}
+
+const wf_vec3 *wf_world_barrier_reached(const wf_world *world)
+{
+    return world->barrier->x;
+}
+
+/* ---- laws -------------------------------------------------------------------------------------------------------- */
+
+static double stiffness_of(const wf_world *world, double area, double mass)
+{
+    double h = world->part;
+    return fmax(world->params.contact_stiffness * area, mass / (h * h));
+}
+
+static double pair_stiffness(const wf_world *world, const int32_t vertex[4])
+{
+    double area = 0, mass = 0;
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (vertex[k] < world->cloth_vertex_count) {
+            area += world->area[vertex[k]];
+            mass += world->mass[vertex[k]];
+            count++;
+        }
+    }
+    return stiffness_of(world, area / count, mass / count);
+}
+
+static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
+{
+    wf_barrier_law law = {.offset = wf_pair_offset(&world->barrier->tight, pair->key, pair->thickness),
+                          .stiffness = pair_stiffness(world, pair->vertex)};
+    law.range = pair->thickness - law.offset;
+    if (pair->kind & WF_CONTACT_EDGE_EDGE) {
+        wf_vec3 start[4];
+        for (int k = 0; k < 4; k++) {
+            start[k] = world->x0[pair->vertex[k]];
+        }
+        law.parallel = wf_parallel_threshold(start);
+    }
+    return law;
+}
+
+/* m above the floor, below which the vertex may not come; what started below the floor is left to the door. */
+static double floor_offset(const wf_world *world, int32_t i)
+{
+    double start = world->x0[i].y - world->params.floor_height;
+    return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], 0.9 * start) : -INFINITY;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+static touching_pair touch(const wf_world *world, const wf_contact *pair)
+{
+    const wf_world_barrier *barrier = world->barrier;
+    wf_barrier_law law = pair_law(world, pair);
+    touching_pair touching = {.friction = pair->friction,
+                              .at = {.distance = pair->distance, .normal = pair->normal}};
+    memcpy(touching.at.weight, pair->weight, sizeof pair->weight);
+    wf_vec3 x[4];
+    for (int k = 0; k < 4; k++) {
+        int32_t i = pair->vertex[k];
+        bool cloth = i < world->cloth_vertex_count;
+        x[k] = barrier->x[i];
+        touching.vertex[k] = cloth ? i : -1;
+        if (!cloth) {
+            wf_vec3 motion = wf_vec3_sub(world->x1[i], world->x0[i]);
+            touching.drift = wf_vec3_muladds(touching.drift, motion, pair->weight[k]);
+        }
+    }
+    touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
+    return touching;
+}
+
+static touching_pair touch_floor(const wf_world *world, int32_t i)
+{
+    double offset = floor_offset(world, i);
+    wf_barrier_law law = {.offset = offset,
+                          .range = world->half_thickness[i] - offset,
+                          .stiffness = stiffness_of(world, world->area[i], world->mass[i])};
+    touching_pair touching = {.vertex = {i, -1, -1, -1},
+                              .at = {.distance = world->barrier->x[i].y - world->params.floor_height,
+                                     .weight = {1, 0, 0, 0},
+                                     .normal = {0, 1, 0}},
+                              .friction = world->params.floor_friction};
+    touching.terms = wf_barrier_terms_of(&law, &touching.at, NULL);
+    return touching;
+}
+
+static bool near_floor(const wf_world *world, int32_t i)
+{
+    double height = world->barrier->x[i].y - world->params.floor_height;
+    return world->params.floor && height < world->half_thickness[i] && floor_offset(world, i) >= 0;
+}
+
+/* The contacts at barrier->x. */
+static wf_status find_contacts(wf_world *world, const wf_contact **contacts, int32_t *count)
+{
+    *count = 0;
+    double start = wf_clock_seconds();
+    wf_status status = world->scene ? wf_contact_find_all(world->scene, world->barrier->x, 0, contacts, count) : WF_OK;
+    world->stats.detection_seconds += wf_clock_seconds() - start;
+    world->stats.contacts = *count;
+    return status;
+}
+
+static wf_status gather_touching(wf_world *world, const wf_contact *contacts, int32_t contact_count)
+{
+    wf_world_barrier *barrier = world->barrier;
+    size_t most = (size_t)contact_count + (world->params.floor ? (size_t)world->cloth_vertex_count : 0), count = 0;
+    wf_status status = wf_reserve(world->context, &barrier->touching, &barrier->touching_capacity, most,
+                                  sizeof *barrier->touching);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (int32_t c = 0; c < contact_count; c++) {
+        barrier->touching[count++] = touch(world, &contacts[c]);
+    }
+    for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
+        if (near_floor(world, i)) {
+            barrier->touching[count++] = touch_floor(world, i);
+        }
+    }
+    barrier->touching_count = count;
+    barrier->found = true;
+    return WF_OK;
+}
+
+/* The pairs at x, which are kept until they are asked for elsewhere. */
+static wf_status find_pairs(wf_world *world, const wf_vec3 *x)
+{
+    wf_world_barrier *barrier = world->barrier;
+    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *x;
+    if (barrier->found && memcmp(barrier->x, x, bytes) == 0) {
+        return WF_OK;
+    }
+    memcpy(barrier->x, x, bytes);
+    const wf_contact *contacts;
+    int32_t count;
+    wf_status status = find_contacts(world, &contacts, &count);
+    return status == WF_OK ? gather_touching(world, contacts, count) : status;
+}
+
+/* Until the bodies have moved, the push that is to be expected once they have. */
+static double push_of(const wf_world_barrier *barrier, const touching_pair *pair)
+{
+    double nearer = barrier->entered ? 0 : -wf_vec3_dot(pair->drift, pair->at.normal);
+    return fmax(pair->terms.push + pair->terms.along * nearer, 0);
+}
+
+static wf_vec3 across(wf_vec3 u, wf_vec3 normal)
+{
+    return wf_vec3_muladds(u, normal, -wf_vec3_dot(u, normal));
+}
+
+/* The way that the pair slides from the start of the step until cloth is at x, m. */
+static wf_vec3 slide_of(const wf_world *world, const sliding_pair *pair, const wf_vec3 *x)
+{
+    wf_vec3 u = pair->drift;
+    for (int k = 0; k < 4; k++) {
+        int32_t i = pair->vertex[k];
+        if (i >= 0) {
+            u = wf_vec3_muladds(u, wf_vec3_sub(x[i], world->x0[i]), pair->weight[k]);
+        }
+    }
+    return across(u, pair->normal);
+}
+
+static double stick_way(const wf_world *world)
+{
+    return world->params.friction_speed * world->part;
+}
+
+/* m: how far the pair will slide in the step if it goes on as it comes. */
+static double expected_slide(const wf_world *world, const sliding_pair *pair)
+{
+    wf_vec3 u = pair->drift;
+    for (int k = 0; k < 4; k++) {
+        if (pair->vertex[k] >= 0) {
+            u = wf_vec3_muladds(u, world->v0[pair->vertex[k]], pair->weight[k] * world->part);
+        }
+    }
+    return wf_vec3_norm(across(u, pair->normal));
+}
+
+/* Friction from the pairs that were found last. */
+static wf_status gather_sliding(wf_world *world)
+{
+    wf_world_barrier *barrier = world->barrier;
+    wf_status status = wf_reserve(world->context, &barrier->sliding, &barrier->sliding_capacity,
+                                  barrier->touching_count, sizeof *barrier->sliding);
+    barrier->sliding_count = 0;
+    for (size_t c = 0; status == WF_OK && c < barrier->touching_count; c++) {
+        const touching_pair *pair = &barrier->touching[c];
+        double force = world->params.friction_scale * pair->friction * push_of(barrier, pair);
+        if (!(force > 0)) {
+            continue;
+        }
+        sliding_pair *sliding = &barrier->sliding[barrier->sliding_count++];
+        *sliding = (sliding_pair){.normal = pair->at.normal, .drift = pair->drift, .force = force};
+        memcpy(sliding->vertex, pair->vertex, sizeof pair->vertex);
+        memcpy(sliding->weight, pair->at.weight, sizeof pair->at.weight);
+        if (!barrier->entered) {
+            sliding->secant = wf_friction_secant(expected_slide(world, sliding), stick_way(world));
+        }
+    }
+    return status;
+}
+
+/* ---- forces ------------------------------------------------------------------------------------------------------ */
+
+wf_status wf_world_add_barrier_forces(wf_world *world, const wf_vec3 *x, wf_vec3 *force)
+{
+    wf_world_barrier *barrier = world->barrier;
+    wf_status status = find_pairs(world, x);
+    if (status != WF_OK) {
+        return status;
+    }
+    for (size_t c = 0; c < barrier->touching_count; c++) {
+        touching_pair pair = barrier->touching[c];
+        pair.terms.push = push_of(barrier, &pair);
+        for (int k = 0; k < 4; k++) {
+            int32_t i = pair.vertex[k];
+            if (i >= 0) {
+                force[i] = wf_vec3_add(force[i], wf_barrier_force(&pair.terms, &pair.at, k));
+            }
+        }
+    }
+    for (size_t c = 0; c < barrier->sliding_count; c++) {
+        const sliding_pair *pair = &barrier->sliding[c];
+        wf_vec3 slide = slide_of(world, pair, x);
+        double secant = pair->secant > 0 ? pair->secant : wf_friction_secant(wf_vec3_norm(slide), stick_way(world));
+        for (int k = 0; k < 4; k++) {
+            int32_t i = pair->vertex[k];
+            if (i >= 0) {
+                force[i] = wf_vec3_muladds(force[i], slide, -pair->weight[k] * pair->force * secant);
+            }
+        }
+    }
+    return WF_OK;
+}
+
+/* ---- the matrix -------------------------------------------------------------------------------------------------- */
+
+static wf_status add_touching(wf_world *world, const touching_pair *pair, double scale)
+{
+    wf_status status = WF_OK;
+    for (int a = 0; a < 4; a++) {
+        for (int b = a; b < 4 && status == WF_OK; b++) {
+            if (pair->vertex[a] >= 0 && pair->vertex[b] >= 0) {
+                wf_mat3 block = wf_barrier_block(&pair->terms, &pair->at, a, b);
+                block = wf_mat3_muladds((wf_mat3){{{0}}}, block, scale);
+                status = wf_world_add_contact_block(world, pair->vertex[a], pair->vertex[b], &block);
+            }
+        }
+    }
+    return status;
+}
+
+/* Across the way the secant; along it too while the slide gets less, because the tangent, which is nothing, would throw
+ * the pair beyond its halt; and the tangent while it grows, because the secant would let it set off but slowly. */
+static wf_mat3 sliding_stiffness(const wf_world *world, const sliding_pair *pair, const wf_vec3 *x)
+{
+    wf_vec3 slide = slide_of(world, pair, x);
+    double way = wf_vec3_norm(slide), stick = stick_way(world);
+    if (pair->secant > 0 || way == 0) {
+        double secant = pair->secant > 0 ? pair->secant : wf_friction_secant(way, stick);
+        return wf_mat3_identity_plus_outer(secant, -secant, pair->normal, pair->normal);
+    }
+    double secant = wf_friction_secant(way, stick);
+    wf_mat3 stiffness = wf_mat3_identity_plus_outer(secant, -secant, pair->normal, pair->normal);
+    if (wf_vec3_dot(slide, slide_of(world, pair, world->barrier->before)) < way * way) {
+        wf_vec3 along = wf_vec3_scale(slide, 1 / way);
+        double less = secant - wf_friction_tangent(way, stick);
+        stiffness = wf_mat3_muladds(stiffness, wf_mat3_identity_plus_outer(0, 1, along, along), -less);
+    }
+    return stiffness;
+}
+
+static wf_status add_sliding(wf_world *world, const sliding_pair *pair, const wf_vec3 *x, double scale)
+{
+    wf_mat3 stiffness = sliding_stiffness(world, pair, x);
+    wf_status status = WF_OK;
+    for (int a = 0; a < 4; a++) {
+        for (int b = a; b < 4 && status == WF_OK; b++) {
+            double part = scale * pair->force * pair->weight[a] * pair->weight[b];
+            if (pair->vertex[a] >= 0 && pair->vertex[b] >= 0 && part != 0) {
+                wf_mat3 block = wf_mat3_muladds((wf_mat3){{{0}}}, stiffness, part);
+                status = wf_world_add_contact_block(world, pair->vertex[a], pair->vertex[b], &block);
+            }
+        }
+    }
+    return status;
+}
+
+wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale)
+{
+    wf_world_barrier *barrier = world->barrier;
+    wf_status status = find_pairs(world, x);
+    for (size_t c = 0; status == WF_OK && c < barrier->touching_count; c++) {
+        status = add_touching(world, &barrier->touching[c], stiffness_scale);
+    }
+    for (size_t c = 0; status == WF_OK && c < barrier->sliding_count; c++) {
+        status = add_sliding(world, &barrier->sliding[c], x, stiffness_scale);
+    }
+    if (barrier->entered) {
+        memcpy(barrier->before, x, (size_t)world->cloth_vertex_count * sizeof *x);
+    }
+    return status;
+}
+
+/* ---- the step's calls -------------------------------------------------------------------------------------------- */
+
+static void place_bodies(const wf_world *world, const wf_vec3 *from, wf_vec3 *to)
+{
+    size_t first = (size_t)world->cloth_vertex_count, count = (size_t)world->vertex_count - first;
+    memcpy(to + first, from + first, count * sizeof *to);
+}
+
+/* The pairs at barrier->x, from which each is to keep its offset, or most of its distance if that is less. */
+static wf_status find_first_pairs(wf_world *world)
+{
+    wf_world_barrier *barrier = world->barrier;
+    const wf_contact *contacts;
+    int32_t count;
+    wf_status status = find_contacts(world, &contacts, &count);
+    if (status == WF_OK) {
+        status = wf_tight_pairs_gather(world->context, &barrier->tight, contacts, count);
+    }
+    return status == WF_OK ? gather_touching(world, contacts, count) : status;
+}
+
+static wf_status begin(void *user, const double *x0)
+{
+    wf_world *world = user;
+    wf_world_barrier *barrier = world->barrier;
+    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *barrier->x;
+    if (memcmp(as_vectors(x0), world->x0, bytes) != 0) {
+        return wf_fail(world->context, WF_ERROR_STATE, "contact 'barrier' takes whole steps: first_step must be 0");
+    }
+    memcpy(barrier->x, world->x0, (size_t)world->vertex_count * sizeof *barrier->x);
+    barrier->entered = barrier->found = false;
+    wf_status status = WF_OK;
+    if (world->scene) {
+        status = wf_contact_update(world->scene, barrier->x, barrier->x, world->params.contact_skin);
+    }
+    status = status == WF_OK ? find_first_pairs(world) : status;
+    return status == WF_OK ? gather_sliding(world) : status;
+}
+
+/* Many pairs on a long way are passed in slices, each of which may take a part of their distance. */
+static wf_status enter(void *user, const double *x0, double *x)
+{
+    (void)x0; /* the world's */
+    wf_world *world = user;
+    wf_world_barrier *barrier = world->barrier;
+    size_t bytes = (size_t)world->cloth_vertex_count * sizeof *barrier->x;
+    memcpy(barrier->x, world->x1, (size_t)world->vertex_count * sizeof *barrier->x); /* the bodies at their end */
+    memcpy(barrier->x, x, bytes);
+    wf_status status = wf_world_enter_door(world, world->x0, barrier->x);
+    if (status != WF_OK) {
+        return status;
+    }
+    memcpy(x, barrier->x, bytes);
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        barrier->before[i] = wf_vec3_muladds(world->x0[i], world->v0[i], world->part);
+    }
+    barrier->entered = true;
+    return find_first_pairs(world);
+}
+
+static wf_status follow_friction(void *user, const double *x)
+{
+    wf_status status = find_pairs(user, as_vectors(x));
+    return status == WF_OK ? gather_sliding(user) : status;
+}
+
+/* No vertex may use up more than most of its gap to the floor. */
+static double fraction_above_floor(const wf_world *world, const wf_vec3 *x, const wf_vec3 *dx)
+{
+    double fraction = 1;
+    for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
+        double gap = x[i].y - world->params.floor_height - floor_offset(world, i);
+        if (gap > 0 && -dx[i].y * fraction > (1 - KEPT_OF_GAP) * gap) {
+            fraction = (1 - KEPT_OF_GAP) * gap / -dx[i].y;
+        }
+    }
+    return fraction;
+}
+
+static wf_status free_fraction(void *user, const double *x, const double *dx, double *fraction)
+{
+    wf_world *world = user;
+    wf_world_barrier *barrier = world->barrier;
+    *fraction = fraction_above_floor(world, as_vectors(x), as_vectors(dx));
+    if (!world->scene) {
+        return WF_OK;
+    }
+    double start = wf_clock_seconds();
+    wf_status status = find_pairs(world, as_vectors(x));
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        barrier->ahead[i] = wf_vec3_muladds(barrier->x[i], as_vectors(dx)[i], *fraction);
+    }
+    place_bodies(world, barrier->x, barrier->ahead);
+    double part = 1;
+    if (status == WF_OK) {
+        status = wf_contact_free_fraction(world->scene, barrier->x, barrier->ahead, &barrier->tight, &part);
+    }
+    *fraction *= part;
+    world->stats.detection_seconds += wf_clock_seconds() - start;
+    return status;
+}
+
+wf_status wf_world_prepare_barrier(wf_world *world)
+{
+    size_t count = (size_t)world->vertex_count;
+    if (!world->barrier) {
+        world->barrier = wf_allocate(world->context, 1, sizeof *world->barrier);
+        if (!world->barrier) {
+            return WF_ERROR_MEMORY;
+        }
+        world->barrier->x = wf_allocate(world->context, count, sizeof *world->barrier->x);
+        world->barrier->ahead = wf_allocate(world->context, count, sizeof *world->barrier->ahead);
+        world->barrier->before = wf_allocate(world->context, (size_t)world->cloth_vertex_count,
+                                             sizeof *world->barrier->before);
+        if (!world->barrier->x || !world->barrier->ahead || !world->barrier->before) {
+            wf_world_free_barrier(world);
+            return WF_ERROR_MEMORY;
+        }
+    }
+    double tolerance = world->params.barrier_tolerance;
+    world->barrier->calls = (wf_barrier_calls){.tolerance = tolerance,
+                                               .smallest_speed = SMALLEST_SPEED * tolerance,
+                                               .begin = begin,
+                                               .enter = enter,
+                                               .follow_friction = follow_friction,
+                                               .free_fraction = free_fraction};
+    return WF_OK;
+}
