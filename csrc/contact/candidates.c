@@ -10,29 +10,20 @@
 
 #include "base/tasks.h"
 #include "contact/bounds.h"
+#include "contact/near.h"
 #include "contact/scene_private.h"
 #include "contact/sieve.h"
 
-/* Faces in one block of the traversal. */
-enum { BLOCK_FACES = 64 };
+/* Leaves of the cloth's tree in one block of the traversal. */
+enum { BLOCK_LEAVES = 8 };
 /* The bound on the list, per face of the scene, and on the pairs looked at for each one that is kept. */
 enum { MOST_CANDIDATES_PER_FACE = 48, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOUND = 1 << 16 };
 
 typedef struct rebuild {
     wf_contact_scene *scene;
     size_t most_candidates, most_looks;
-    atomic_size_t candidates, looks; /* so far; only whether they end above their bounds matters, not the order */
+    atomic_size_t candidates, looks, compared; /* so far; only whether they end above their bounds matters, not the order */
 } rebuild;
-
-/* Of a tree that is asked: the faces near the face that asks and what they own, side by side for vector loops. */
-enum { MOST_NEAR = 256 };
-typedef struct near_faces {
-    int face_count, edge_count, vertex_count;
-    int32_t face[MOST_NEAR], edge[3 * MOST_NEAR], vertex[3 * MOST_NEAR];
-    float corner[3][3][MOST_NEAR];                               /* [corner][component] */
-    float start[3][3 * MOST_NEAR], side[3][3 * MOST_NEAR];       /* of edges */
-    float point[3][3 * MOST_NEAR];                               /* of vertices */
-} near_faces;
 
 /* Pairs whose distances are bounded together. */
 typedef struct pair_batch {
@@ -41,17 +32,24 @@ typedef struct pair_batch {
     wf_pair_lanes lanes;
 } pair_batch;
 
+/* Leaves near the one that asks that are looked at together. */
+enum { MOST_LEAVES = 128 };
+
 /* One block's traversal. */
 typedef struct walker {
     rebuild *job;
     wf_contact_scene *scene;
     wf_pair_buffer *buffer;
-    const wf_packed_face *face, *others; /* the cloth face that asks; those of the tree that is asked, by rank */
+    const wf_hierarchy *tree;            /* that is asked */
+    const wf_packed_face *others;        /* its faces by rank */
+    const wf_near_set *near;             /* and their primitives */
     bool body;                           /* whether that is the bodies' tree */
-    bool owns_edges, owns_vertices;      /* the face that asks */
-    near_faces near;
-    pair_batch batch;
-    size_t looks;
+    int32_t begin, end;                  /* ranks of the leaf that asks */
+    float margin;
+    wf_rank_range leaf[MOST_LEAVES];     /* near it */
+    int leaf_count;
+    pair_batch batch[2];                 /* of WF_VERTEX_FACE and WF_EDGE_EDGE */
+    size_t looks, compared;              /* pairs of primitives, and of boxes */
     bool stopped;
 } walker;
 
@@ -118,11 +116,11 @@ static wf_pair_kind judge_cloth(const wf_contact_scene *scene, wf_pair_kind kind
 static void settle(walker *w, wf_pair_kind kind)
 {
     const wf_contact_scene *scene = w->scene;
-    const pair_batch *batch = &w->batch;
+    pair_batch *batch = &w->batch[kind];
     wf_pair_buffer *buffer = w->buffer;
     const float *first_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.vertex;
     const float *second_reach = kind == WF_EDGE_EDGE ? scene->reach.edge : scene->reach.face;
-    float margin = (float)scene->margin + scene->packing_error, bound[WF_LANES];
+    float bound[WF_LANES];
     if (kind == WF_EDGE_EDGE) {
         wf_edge_edge_bounds(&batch->lanes, batch->count, bound);
     } else {
@@ -132,7 +130,7 @@ static void settle(walker *w, wf_pair_kind kind)
     int kept[WF_LANES], kept_count = 0;
     float reach[WF_LANES];
     for (int i = 0; i < batch->count; i++) {
-        reach[i] = (first_reach[batch->first[i]] + second_reach[batch->second[i]] + margin) * (1 + 4 * FLT_EPSILON);
+        reach[i] = (first_reach[batch->first[i]] + second_reach[batch->second[i]] + w->margin) * (1 + 4 * FLT_EPSILON);
         kept[kept_count] = i;
         kept_count += bound[i] <= reach[i];
     }
@@ -151,153 +149,130 @@ static void settle(walker *w, wf_pair_kind kind)
         buffer->kind_count[list]++;
     }
     w->looks += (size_t)batch->count;
-}
-
-/* How far (m) volumes must be from each other for their faces to be out of reach. */
-static float list_padding(const wf_contact_scene *scene)
-{
-    return (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
+    batch->count = 0;
 }
 
 /* ---- the traversal ----------------------------------------------------------------------------------------------- */
 
-static int batch_size(int count, int begin)
+static void set_difference(float component[3][WF_LANES], int lane, const float a[3], const float b[3])
 {
-    return count - begin < WF_LANES ? count - begin : WF_LANES;
+    for (int k = 0; k < 3; k++) {
+        component[k][lane] = a[k] - b[k];
+    }
 }
 
-/* An edge of the face that asks with all edges near. */
-static void pair_edge(walker *w, int corner)
+/* The corner at which edge k of a face ends. */
+static int next_corner(int k)
 {
-    const wf_packed_face *f = w->face;
-    const near_faces *near = &w->near;
-    pair_batch *batch = &w->batch;
-    const float *a = f->corner[corner], *b = f->corner[corner == 2 ? 0 : corner + 1];
-    for (int begin = 0; begin < near->edge_count; begin += WF_LANES) {
-        batch->count = batch_size(near->edge_count, begin);
-        for (int c = 0; c < 3; c++) {
-            for (int i = 0; i < batch->count; i++) {
-                batch->lanes.a[c][i] = b[c] - a[c];
-                batch->lanes.b[c][i] = near->side[c][begin + i];
-                batch->lanes.c[c][i] = a[c] - near->start[c][begin + i];
-            }
-        }
-        for (int i = 0; i < batch->count; i++) {
-            batch->first[i] = f->edge[corner];
-            batch->second[i] = near->edge[begin + i];
-        }
+    return k == 2 ? 0 : k + 1;
+}
+
+static void add_vertex_face(walker *w, const wf_packed_face *of_vertex, int corner, const wf_packed_face *face)
+{
+    pair_batch *batch = &w->batch[WF_VERTEX_FACE];
+    int lane = batch->count++;
+    const float *x = of_vertex->corner[corner];
+    batch->first[lane] = of_vertex->vertex[corner];
+    batch->second[lane] = face->index;
+    set_difference(batch->lanes.a, lane, face->corner[0], x);
+    set_difference(batch->lanes.b, lane, face->corner[1], x);
+    set_difference(batch->lanes.c, lane, face->corner[2], x);
+    if (batch->count == WF_LANES) {
+        settle(w, WF_VERTEX_FACE);
+    }
+}
+
+static void add_edge_edge(walker *w, const wf_packed_face *p, int p_edge, const wf_packed_face *q, int q_edge)
+{
+    pair_batch *batch = &w->batch[WF_EDGE_EDGE];
+    int lane = batch->count++;
+    batch->first[lane] = p->edge[p_edge];
+    batch->second[lane] = q->edge[q_edge];
+    set_difference(batch->lanes.a, lane, p->corner[next_corner(p_edge)], p->corner[p_edge]);
+    set_difference(batch->lanes.b, lane, q->corner[next_corner(q_edge)], q->corner[q_edge]);
+    set_difference(batch->lanes.c, lane, p->corner[p_edge], q->corner[q_edge]);
+    if (batch->count == WF_LANES) {
         settle(w, WF_EDGE_EDGE);
     }
 }
 
-/* A corner of the face that asks with all faces near. */
-static void pair_corner(walker *w, int corner)
+/* A primitive with those of the kind that it asks near. */
+static void pair_primitive(walker *w, int kind, int32_t primitive, const wf_rank_range *range, int range_count)
 {
-    const wf_packed_face *f = w->face;
-    const near_faces *near = &w->near;
-    pair_batch *batch = &w->batch;
-    const float *x = f->corner[corner];
-    for (int begin = 0; begin < near->face_count; begin += WF_LANES) {
-        batch->count = batch_size(near->face_count, begin);
-        for (int c = 0; c < 3; c++) {
-            for (int i = 0; i < batch->count; i++) {
-                batch->lanes.a[c][i] = near->corner[0][c][begin + i] - x[c];
-                batch->lanes.b[c][i] = near->corner[1][c][begin + i] - x[c];
-                batch->lanes.c[c][i] = near->corner[2][c][begin + i] - x[c];
-            }
+    const wf_near_boxes *mine = &w->scene->cloth_near.of[WF_NEAR_KINDS - 1 - kind];
+    const wf_packed_face *f = &w->scene->packed[mine->source[primitive] / 4];
+    int k = mine->source[primitive] % 4;
+    wf_near_query query = wf_near_query_of(mine, primitive, w->margin);
+    int32_t hit[3 * WF_LARGEST_LEAF * MOST_LEAVES];
+    int count = wf_near_hits(&w->near->of[kind], kind, range, range_count, &query, hit);
+    for (int i = 0; i < count; i++) {
+        int32_t source = w->near->of[kind].source[hit[i]];
+        const wf_packed_face *g = &w->others[source / 4];
+        if (kind == WF_NEAR_EDGES) {
+            add_edge_edge(w, f, k, g, source % 4);
+        } else if (kind == WF_NEAR_FACES) {
+            add_vertex_face(w, f, k, g);
+        } else {
+            add_vertex_face(w, g, source % 4, f);
         }
-        for (int i = 0; i < batch->count; i++) {
-            batch->first[i] = f->vertex[corner];
-            batch->second[i] = near->face[begin + i];
-        }
-        settle(w, WF_VERTEX_FACE);
     }
 }
 
-/* The face that asks with all vertices near. */
-static void pair_face(walker *w)
+/* What a face owns with the leaves near, and what these own with the face. */
+static void pair_face(walker *w, int32_t rank)
 {
-    const wf_packed_face *f = w->face;
-    const near_faces *near = &w->near;
-    pair_batch *batch = &w->batch;
-    for (int begin = 0; begin < near->vertex_count; begin += WF_LANES) {
-        batch->count = batch_size(near->vertex_count, begin);
-        for (int c = 0; c < 3; c++) {
-            for (int i = 0; i < batch->count; i++) {
-                batch->lanes.a[c][i] = f->corner[0][c] - near->point[c][begin + i];
-                batch->lanes.b[c][i] = f->corner[1][c] - near->point[c][begin + i];
-                batch->lanes.c[c][i] = f->corner[2][c] - near->point[c][begin + i];
-            }
+    const wf_near_set *mine = &w->scene->cloth_near;
+    int32_t first_rank = w->body ? 0 : w->scene->curvature.region_end[rank];
+    wf_rank_range range[MOST_LEAVES];
+    int count = 0;
+    for (int i = 0; i < w->leaf_count; i++) {
+        range[count].begin = w->leaf[i].begin > first_rank ? w->leaf[i].begin : first_rank;
+        range[count].end = w->leaf[i].end;
+        count += w->leaf[i].end > first_rank;
+    }
+    wf_near_query query = wf_near_query_of(&mine->of[WF_NEAR_FACES], rank, w->margin);
+    w->compared += (size_t)count * WF_LARGEST_LEAF;
+    count = wf_near_trim(&w->near->of[WF_NEAR_FACES], range, count, &query);
+    for (int kind = 0; kind < WF_NEAR_KINDS && count > 0; kind++) {
+        const int32_t *start = mine->of[WF_NEAR_KINDS - 1 - kind].start;
+        for (int32_t primitive = start[rank]; primitive < start[rank + 1]; primitive++) {
+            pair_primitive(w, kind, primitive, range, count);
+            w->compared += (size_t)count * WF_LARGEST_LEAF;
         }
-        for (int i = 0; i < batch->count; i++) {
-            batch->first[i] = near->vertex[begin + i];
-            batch->second[i] = f->index;
-        }
-        settle(w, WF_VERTEX_FACE);
     }
 }
 
-/* All pairs of what the face that asks owns with the faces near, and of what these own with the face. */
-static void pair_faces(walker *w)
+/* Pairs what the leaf that asks owns with the leaves near, and what these own with it. */
+static void pair_leaf(walker *w)
 {
-    for (int k = 0; k < 3; k++) {
-        if (w->face->owns >> k & 1) {
-            pair_corner(w, k);
-        }
-        if (w->face->owns >> (3 + k) & 1) {
-            pair_edge(w, k);
-        }
+    for (int32_t rank = w->begin; rank < w->end && w->leaf_count > 0; rank++) {
+        pair_face(w, rank);
     }
-    pair_face(w);
-    w->near.face_count = w->near.edge_count = w->near.vertex_count = 0;
+    w->leaf_count = 0;
 }
 
-/* Notes a face whose box overlaps. Edges and vertices are written in any case and kept by counting on when they are
- * owned: branches on ownership could not be predicted. */
-static bool note_face(void *user, int32_t rank)
+/* Notes a leaf near the one that asks. */
+static bool note_leaf(void *user, int32_t leaf)
 {
     walker *w = user;
-    near_faces *near = &w->near;
-    const wf_packed_face *g = &w->others[rank];
-    if (near->face_count == MOST_NEAR) {
-        pair_faces(w);
+    if (w->leaf_count == MOST_LEAVES) {
+        pair_leaf(w);
     }
-    if (w->owns_vertices) {
-        for (int k = 0; k < 3; k++) {
-            for (int c = 0; c < 3; c++) {
-                near->corner[k][c][near->face_count] = g->corner[k][c];
-            }
-        }
-        near->face[near->face_count] = g->index;
-    }
-    near->face_count++;
-    for (int k = 0; k < 3; k++) {
-        int n = near->vertex_count;
-        for (int c = 0; c < 3; c++) {
-            near->point[c][n] = g->corner[k][c];
-        }
-        near->vertex[n] = g->vertex[k];
-        near->vertex_count += (int)(g->owns >> k & 1);
-    }
-    for (int k = 0; k < 3 && w->owns_edges; k++) {
-        int n = near->edge_count, next = k == 2 ? 0 : k + 1;
-        for (int c = 0; c < 3; c++) {
-            near->start[c][n] = g->corner[k][c];
-            near->side[c][n] = g->corner[next][c] - g->corner[k][c];
-        }
-        near->edge[n] = g->edge[k];
-        near->edge_count += (int)(g->owns >> (3 + k) & 1);
-    }
+    w->leaf[w->leaf_count++] = (wf_rank_range){w->tree->leaf_begin[leaf], w->tree->leaf_begin[leaf + 1]};
     return !w->stopped;
 }
 
-/* Asks a tree which of its faces are near. */
+/* Asks a tree which of its faces are near the leaf that asks. */
 static void ask(walker *w, const wf_hierarchy *tree, const float *volume, int32_t first_rank, bool body)
 {
     w->others = w->scene->packed + (body ? w->scene->cloth_face_count : 0);
+    w->near = body ? &w->scene->body_near : &w->scene->cloth_near;
+    w->tree = tree;
     w->body = body;
-    wf_hierarchy_query(tree, volume, first_rank, note_face, w);
-    pair_faces(w);
+    wf_hierarchy_query(tree, volume, first_rank, note_leaf, w);
+    pair_leaf(w);
+    settle(w, WF_VERTEX_FACE);
+    settle(w, WF_EDGE_EDGE);
 }
 
 /* Adds what the block has looked at and found since the last call to the job's totals, and stops when they are above
@@ -309,8 +284,10 @@ static void report(walker *w, size_t *reported)
     *reported = w->buffer->count;
     size_t candidates = atomic_fetch_add_explicit(&job->candidates, found, memory_order_relaxed) + found;
     size_t looks = atomic_fetch_add_explicit(&job->looks, w->looks, memory_order_relaxed) + w->looks;
-    w->looks = 0;
-    w->stopped = candidates > job->most_candidates || looks > job->most_looks;
+    /* Boxes are compared eight at a time. */
+    size_t compared = atomic_fetch_add_explicit(&job->compared, w->compared / 8, memory_order_relaxed);
+    w->looks = w->compared = 0;
+    w->stopped = candidates > job->most_candidates || looks + compared > job->most_looks;
 }
 
 static void walk_block(void *user, size_t block, size_t begin, size_t end)
@@ -321,146 +298,32 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
     w.job = job;
     w.scene = scene;
     w.buffer = &scene->buffers[block];
-    w.near.face_count = w.near.edge_count = w.near.vertex_count = 0;
-    w.looks = 0;
+    w.margin = ((float)scene->margin + scene->packing_error) * (1 + 4 * FLT_EPSILON);
+    w.leaf_count = 0;
+    w.batch[0].count = w.batch[1].count = 0;
+    w.looks = w.compared = 0;
     w.stopped = false;
     w.buffer->count = 0;
     memset(w.buffer->kind_count, 0, sizeof w.buffer->kind_count);
     size_t reported = 0, size = 2 * (size_t)scene->slabs;
-    float padding = list_padding(scene);
-    for (size_t rank = begin; rank < end && !w.stopped; rank++) {
-        w.face = &scene->packed[rank];
+    for (size_t leaf = begin; leaf < end && !w.stopped; leaf++) {
+        w.begin = scene->cloth_tree.leaf_begin[leaf];
+        w.end = scene->cloth_tree.leaf_begin[leaf + 1];
         float volume[2 * WF_MOST_SLABS];
-        memcpy(volume, scene->volumes + (size_t)w.face->index * size, size * sizeof *volume);
-        wf_volume_inflate(scene->slabs, volume, padding);
-        w.owns_vertices = (w.face->owns & 7) != 0;
-        w.owns_edges = (w.face->owns & 56) != 0;
-        ask(&w, &scene->cloth_tree, volume, scene->curvature.region_end[rank], false);
+        int32_t first_rank = INT32_MAX;
+        for (int32_t rank = w.begin; rank < w.end; rank++) {
+            int32_t from = scene->curvature.region_end[rank];
+            first_rank = from < first_rank ? from : first_rank;
+        }
+        memcpy(volume, scene->cloth_tree.leaf_volumes + leaf * size, size * sizeof *volume);
+        wf_volume_inflate(scene->slabs, volume, wf_list_padding(scene));
+        ask(&w, &scene->cloth_tree, volume, first_rank, false);
         ask(&w, &scene->body_tree, volume, 0, true);
         report(&w, &reported);
     }
 }
 
 /* ---- rebuilding -------------------------------------------------------------------------------------------------- */
-
-static void volume_block(void *user, size_t block, size_t begin, size_t end)
-{
-    (void)block;
-    wf_contact_scene *scene = user;
-    for (size_t f = begin; f < end; f++) {
-        float *volume = scene->volumes + f * 2 * (size_t)scene->slabs;
-        wf_volume_clear(scene->slabs, volume);
-        for (int k = 0; k < 3; k++) {
-            int32_t v = scene->faces[f][k];
-            wf_volume_include_ball(scene->slabs, volume, scene->reference[v], scene->travel[v] + scene->face_half[f]);
-        }
-    }
-}
-
-/* Packs the faces of a tree by rank. */
-static void pack_faces(wf_contact_scene *scene, const wf_hierarchy *tree, int32_t first_face)
-{
-    for (int32_t rank = 0; rank < tree->count; rank++) {
-        int32_t f = first_face + tree->order[rank];
-        wf_packed_face *packed = &scene->packed[first_face + rank];
-        packed->index = f;
-        packed->owns = scene->face_owns[f];
-        for (int k = 0; k < 3; k++) {
-            wf_vec3 x = wf_vec3_sub(scene->reference[scene->faces[f][k]], scene->packing_origin);
-            packed->corner[k][0] = (float)x.x;
-            packed->corner[k][1] = (float)x.y;
-            packed->corner[k][2] = (float)x.z;
-            packed->vertex[k] = scene->faces[f][k];
-            packed->edge[k] = scene->face_edges[f][k];
-        }
-    }
-}
-
-/* Single precision holds positions as seen from a point of the cloth; how well depends on how far the rest is. */
-static void choose_packing(wf_contact_scene *scene)
-{
-    if (!scene->trees_built) {
-        scene->packing_origin = scene->reference[0];
-    }
-    double farthest = 0;
-    for (int32_t i = 0; i < scene->vertex_count; i++) {
-        wf_vec3 x = wf_vec3_sub(scene->reference[i], scene->packing_origin);
-        farthest = fmax(farthest, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
-    }
-    scene->packing_error = 8 * FLT_EPSILON * (float)farthest;
-}
-
-static wf_status build_trees(wf_contact_scene *scene)
-{
-    const wf_detection_params *d = &scene->detection;
-    wf_hierarchy_params params = {d->regions ? WF_BUILD_REGIONS : WF_BUILD_MEDIANS, d->arity, scene->slabs};
-    int32_t faces = scene->cloth_face_count, edges = scene->cloth_edge_count;
-    wf_region_mesh cloth = {(const int32_t(*)[3])scene->faces, scene->reference, edges,
-                            (const int32_t(*)[2])scene->edges, (const int32_t(*)[2])scene->edge_faces, 0};
-    wf_region_mesh body = {cloth.faces + faces, scene->reference, scene->edge_count - edges, cloth.edges + edges,
-                           cloth.edge_faces + edges, faces};
-    wf_hierarchy_free(scene->context, &scene->cloth_tree);
-    wf_hierarchy_free(scene->context, &scene->body_tree);
-    scene->trees_built = false;
-    wf_status status =
-        wf_hierarchy_build(scene->context, &params, faces, scene->volumes, &cloth, &scene->cloth_tree);
-    if (status == WF_OK) {
-        status = wf_hierarchy_build(scene->context, &params, scene->face_count - faces,
-                                    scene->volumes + (size_t)faces * 2 * (size_t)scene->slabs, &body,
-                                    &scene->body_tree);
-    }
-    if (status == WF_OK) {
-        status = wf_curvature_create(scene);
-    }
-    scene->trees_built = status == WF_OK;
-    scene->stats.refitted = scene->face_count;
-    return status;
-}
-
-/* Updates a tree; what is asked of the bodies' lies within the cloth's volume and what it may reach. */
-static void update_tree(wf_contact_scene *scene, wf_hierarchy *tree, const float *volumes, bool body)
-{
-    if (scene->detection.update == WF_UPDATE_INFLATED) {
-        scene->stats.refitted += wf_hierarchy_inflate(tree, volumes, (float)scene->skin);
-        return;
-    }
-    scene->stats.refitted += tree->count;
-    if (body && scene->detection.update == WF_UPDATE_HYBRID) {
-        float cloth[2 * WF_MOST_SLABS];
-        wf_hierarchy_whole(&scene->cloth_tree, cloth);
-        wf_volume_inflate(scene->slabs, cloth, list_padding(scene));
-        wf_hierarchy_refit_near(tree, volumes, cloth);
-    } else {
-        wf_hierarchy_refit(tree, volumes);
-    }
-}
-
-static wf_status fit_trees(wf_contact_scene *scene)
-{
-    bool moved = scene->body_moved || !scene->trees_built;
-    int32_t cloth_faces = scene->cloth_face_count;
-    wf_parallel_for(scene->context, (size_t)(moved ? scene->face_count : cloth_faces), 1024, volume_block, scene);
-    choose_packing(scene);
-    if (!scene->trees_built || scene->detection.update == WF_UPDATE_REBUILD) {
-        wf_status status = build_trees(scene);
-        if (status != WF_OK) {
-            return status;
-        }
-        moved = true;
-    } else {
-        update_tree(scene, &scene->cloth_tree, scene->volumes, false);
-        if (moved || scene->detection.update == WF_UPDATE_HYBRID) {
-            update_tree(scene, &scene->body_tree, scene->volumes + (size_t)cloth_faces * 2 * (size_t)scene->slabs,
-                        true);
-        }
-    }
-    pack_faces(scene, &scene->cloth_tree, 0);
-    if (moved) {
-        pack_faces(scene, &scene->body_tree, cloth_faces);
-    }
-    scene->body_moved = false;
-    return WF_OK;
-}
 
 static wf_status reserve_buffers(wf_contact_scene *scene, size_t blocks)
 {
@@ -530,11 +393,11 @@ static wf_status join_lists(wf_contact_scene *scene, size_t blocks)
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
 {
     *too_many = false;
-    size_t faces = (size_t)scene->cloth_face_count, blocks = wf_block_count(faces, BLOCK_FACES);
-    if (faces == 0) {
+    if (scene->cloth_face_count == 0) {
         return WF_OK;
     }
-    wf_status status = fit_trees(scene);
+    wf_status status = wf_fit_trees(scene);
+    size_t blocks = wf_block_count((size_t)scene->cloth_tree.leaf_count, BLOCK_LEAVES);
     if (status == WF_OK) {
         status = reserve_buffers(scene, blocks);
     }
@@ -547,8 +410,12 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     wf_spread_largest(scene, &scene->reach);
     wf_measure_thickness(scene, &scene->near);
     wf_add_numbers(scene, &scene->near, &scene->reach);
+    wf_near_reach reach = {scene->reach.face, scene->reach.edge, scene->reach.vertex};
+    wf_near_update(scene->context, &scene->cloth_near, scene->packed, &reach);
+    wf_near_update(scene->context, &scene->body_near, scene->packed + scene->cloth_face_count, &reach);
     wf_curvature_find_regions(scene);
     scene->stats.regions = scene->curvature.regions;
+    scene->stats.region_faces = scene->curvature.faces;
 
     rebuild job = {.scene = scene};
     job.most_candidates = (size_t)scene->face_count * MOST_CANDIDATES_PER_FACE + SMALLEST_BOUND;
@@ -557,8 +424,10 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     while (grown) {
         atomic_store(&job.candidates, 0);
         atomic_store(&job.looks, 0);
-        wf_parallel_for(scene->context, faces, BLOCK_FACES, walk_block, &job);
-        if (atomic_load(&job.candidates) > job.most_candidates || atomic_load(&job.looks) > job.most_looks) {
+        atomic_store(&job.compared, 0);
+        wf_parallel_for(scene->context, (size_t)scene->cloth_tree.leaf_count, BLOCK_LEAVES, walk_block, &job);
+        if (atomic_load(&job.candidates) > job.most_candidates ||
+            atomic_load(&job.looks) + atomic_load(&job.compared) > job.most_looks) {
             *too_many = true;
             return WF_OK;
         }

@@ -81,7 +81,7 @@ static void measure_nodes(wf_contact_scene *scene)
         const wf_node_word *child = wf_hierarchy_children(tree, index);
         wf_region_node *node = &scene->curvature.nodes[index];
         int32_t first = child[0].index;
-        node->begin = first < 0 ? ~first : scene->curvature.nodes[first].begin;
+        node->begin = first < 0 ? tree->leaf_begin[~first] : scene->curvature.nodes[first].begin;
         for (int lane = 0; lane < tree->arity; lane++) {
             int32_t end = child[tree->arity + lane].index;
             node->end = end > node->end ? end : node->end;
@@ -202,31 +202,48 @@ static void unite_cones(wf_region_node *node, const wf_region_node *parts, int c
     }
 }
 
+static wf_region_node unite(const wf_contact_scene *scene, const wf_region_node *parts, int count)
+{
+    wf_region_node node = parts[0];
+    for (int i = 1; i < count; i++) {
+        node.directions &= parts[i].directions;
+        node.reach = parts[i].reach > node.reach ? parts[i].reach : node.reach;
+        node.common_class = parts[i].common_class == node.common_class ? node.common_class : -1;
+    }
+    if (scene->detection.pruning == WF_PRUNE_CONES) {
+        unite_cones(&node, parts, count);
+    }
+    return node;
+}
+
+static wf_region_node summary_of_leaf(const wf_contact_scene *scene, int32_t leaf)
+{
+    wf_region_node parts[WF_LARGEST_LEAF];
+    int count = 0;
+    for (int32_t rank = scene->cloth_tree.leaf_begin[leaf]; rank < scene->cloth_tree.leaf_begin[leaf + 1]; rank++) {
+        parts[count++] = summary_of_face(scene, rank);
+    }
+    return unite(scene, parts, count);
+}
+
 static void summarize_nodes(wf_contact_scene *scene)
 {
     const wf_hierarchy *tree = &scene->cloth_tree;
     wf_region_node *nodes = scene->curvature.nodes;
     for (int32_t index = tree->node_count - 1; index >= 0; index--) {
         const wf_node_word *child = wf_hierarchy_children(tree, index);
-        wf_region_node parts[8] = {{0}}, *node = &nodes[index];
+        wf_region_node parts[8], node;
         int count = 0;
         for (int lane = 0; lane < tree->arity; lane++) {
             int32_t below = child[lane].index;
             if (below != index) {
-                parts[count++] = below < 0 ? summary_of_face(scene, ~below) : nodes[below];
+                parts[count++] = below < 0 ? summary_of_leaf(scene, ~below) : nodes[below];
             }
         }
-        node->directions = parts[0].directions;
-        node->reach = parts[0].reach;
-        node->common_class = parts[0].common_class;
-        for (int i = 1; i < count; i++) {
-            node->directions &= parts[i].directions;
-            node->reach = parts[i].reach > node->reach ? parts[i].reach : node->reach;
-            node->common_class = parts[i].common_class == node->common_class ? node->common_class : -1;
-        }
-        if (scene->detection.pruning == WF_PRUNE_CONES) {
-            unite_cones(node, parts, count);
-        }
+        node = unite(scene, parts, count);
+        node.begin = nodes[index].begin;
+        node.end = nodes[index].end;
+        nodes[index] = node;
     }
 }
 
@@ -474,7 +491,7 @@ void wf_curvature_find_regions(wf_contact_scene *scene)
 {
     wf_curvature *c = &scene->curvature;
     const wf_hierarchy *tree = &scene->cloth_tree;
-    c->regions = 0;
+    c->regions = c->faces = 0;
     for (int32_t rank = 0; rank < tree->count; rank++) {
         c->region_end[rank] = rank + 1;
     }
@@ -490,6 +507,7 @@ void wf_curvature_find_regions(wf_contact_scene *scene)
         for (int32_t i = 0; i < open; i++) {
             const wf_region_node *node = &c->nodes[c->open[i]];
             c->regions += c->certified[i];
+            c->faces += c->certified[i] ? node->end - node->begin : 0;
             for (int32_t rank = node->begin; c->certified[i] && rank < node->end; rank++) {
                 c->region_end[rank] = node->end;
             }

@@ -35,7 +35,7 @@ typedef struct wf_curvature {
     uint8_t *certified;       /* [open] */
     wf_contour_edge *contour; /* [faces] scratch */
     int32_t *region_end;      /* [faces] by rank: pairs with faces of smaller rank than this are not searched for */
-    int32_t regions;          /* how many there are, of more than one face */
+    int32_t regions, faces;   /* how many there are, of more than one face, and how many faces are in them */
 } wf_curvature;
 
 struct wf_contact_scene;

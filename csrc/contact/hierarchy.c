@@ -15,6 +15,8 @@ void wf_hierarchy_free(wf_context *context, wf_hierarchy *tree)
     wf_free(context, tree->slot);
     wf_free(context, tree->nodes);
     wf_free(context, tree->changed);
+    wf_free(context, tree->leaf_begin);
+    wf_free(context, tree->leaf_volumes);
     *tree = (wf_hierarchy){0};
 }
 
@@ -66,11 +68,26 @@ FOR_EACH_KIND void unite_lanes(int arity, int slabs, const wf_node_word *node, f
     }
 }
 
+/* The volume of what a leaf holds. */
+FOR_EACH_KIND void unite_leaf(int slabs, const wf_hierarchy *tree, int32_t leaf, const float *volumes, float *volume)
+{
+    wf_volume_clear(slabs, volume);
+    for (int32_t rank = tree->leaf_begin[leaf]; rank < tree->leaf_begin[leaf + 1]; rank++) {
+        const float *of_rank = volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs;
+        for (int k = 0; k < slabs; k++) {
+            volume[k] = of_rank[k] < volume[k] ? of_rank[k] : volume[k];
+            volume[slabs + k] = of_rank[slabs + k] > volume[slabs + k] ? of_rank[slabs + k] : volume[slabs + k];
+        }
+    }
+}
+
 FOR_EACH_KIND int refit(int arity, int slabs, wf_hierarchy *tree, const float *volumes)
 {
-    for (int32_t rank = 0; rank < tree->count; rank++) {
-        wf_node_word *node = tree->nodes + (size_t)(tree->slot[rank] / arity) * tree->stride;
-        set_lane(arity, slabs, node, tree->slot[rank] % arity, volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs);
+    for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        float *volume = tree->leaf_volumes + (size_t)leaf * 2 * (size_t)slabs;
+        unite_leaf(slabs, tree, leaf, volumes, volume);
+        set_lane(arity, slabs, tree->nodes + (size_t)(tree->slot[leaf] / arity) * tree->stride,
+                 tree->slot[leaf] % arity, volume);
     }
     for (int32_t index = tree->node_count - 1; index >= 0; index--) {
         wf_node_word *node = tree->nodes + (size_t)index * tree->stride, *child = wf_hierarchy_children(tree, index);
@@ -93,18 +110,16 @@ void wf_hierarchy_refit(wf_hierarchy *tree, const float *volumes)
 FOR_EACH_KIND int32_t inflate(int arity, int slabs, wf_hierarchy *tree, const float *volumes, float room)
 {
     int32_t taken = 0;
-    for (int32_t rank = 0; rank < tree->count; rank++) {
-        int32_t index = tree->slot[rank] / arity;
-        wf_node_word *node = tree->nodes + (size_t)index * tree->stride;
-        const float *given = volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs;
-        float volume[2 * WF_MOST_SLABS];
-        get_lane(arity, slabs, node, tree->slot[rank] % arity, volume);
-        if (!wf_volume_contains(slabs, volume, given)) {
-            memcpy(volume, given, 2 * (size_t)slabs * sizeof *volume);
+    for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        int32_t index = tree->slot[leaf] / arity;
+        float *volume = tree->leaf_volumes + (size_t)leaf * 2 * (size_t)slabs, tight[2 * WF_MOST_SLABS];
+        unite_leaf(slabs, tree, leaf, volumes, tight);
+        if (!wf_volume_contains(slabs, volume, tight)) {
+            memcpy(volume, tight, 2 * (size_t)slabs * sizeof *volume);
             wf_volume_inflate(slabs, volume, room);
-            set_lane(arity, slabs, node, tree->slot[rank] % arity, volume);
+            set_lane(arity, slabs, tree->nodes + (size_t)index * tree->stride, tree->slot[leaf] % arity, volume);
             tree->changed[index] = 1;
-            taken++;
+            taken += tree->leaf_begin[leaf + 1] - tree->leaf_begin[leaf];
         }
     }
     for (int32_t index = tree->node_count - 1; taken > 0 && index >= 0; index--) {
@@ -151,7 +166,10 @@ static void refit_near(wf_hierarchy *tree, int32_t index, int32_t begin, int32_t
             for (int32_t rank = begin; rank < end; rank++) {
                 wf_volume_unite(slabs, of_lane, volumes + (size_t)tree->order[rank] * 2 * (size_t)slabs);
             }
-            if (below > index && wf_volumes_overlap(slabs, of_lane, near)) {
+            if (below < 0) {
+                memcpy(tree->leaf_volumes + (size_t)~below * 2 * (size_t)slabs, of_lane,
+                       2 * (size_t)slabs * sizeof *of_lane);
+            } else if (wf_volumes_overlap(slabs, of_lane, near)) {
                 float same[2 * WF_MOST_SLABS];
                 refit_near(tree, below, begin, 0, volumes, near, same);
             }

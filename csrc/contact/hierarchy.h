@@ -31,8 +31,11 @@ typedef struct wf_hierarchy_params {
     int slabs;  /* of the volumes: see volume.h */
 } wf_hierarchy_params;
 
-/* A node is words: `arity` lower bounds for each slab, as many upper bounds, `arity` children (a node, ~rank of a
- * primitive, or the node itself for none) and for each child one more than the largest rank below it. */
+/* Leaves hold up to so many primitives, of consecutive ranks. */
+enum { WF_LARGEST_LEAF = 8 };
+
+/* A node is words: `arity` lower bounds for each slab, as many upper bounds, `arity` children (a node, ~leaf, or the
+ * node itself for none) and for each child one more than the largest rank below it. */
 typedef union wf_node_word {
     float bound;
     int32_t index;
@@ -42,10 +45,13 @@ typedef struct wf_hierarchy {
     int32_t count;          /* primitives */
     int arity, slabs;
     int32_t *order;         /* [count] the primitive of each rank: depth-first order */
+    int32_t leaf_count;
+    int32_t *leaf_begin;    /* [leaf_count + 1] ranks */
+    float *leaf_volumes;    /* [leaf_count][2 * slabs] */
     int32_t node_count;
     size_t stride;          /* words of a node */
     wf_node_word *nodes;    /* the root is 0; children come after their parents */
-    int32_t *slot;          /* [count] arity * node + lane of each rank */
+    int32_t *slot;          /* [leaf_count] arity * node + lane */
     uint8_t *changed;       /* [node_count] while volumes are inflated */
 } wf_hierarchy;
 
@@ -64,7 +70,7 @@ static inline wf_node_word *wf_hierarchy_children(const wf_hierarchy *tree, int3
 void wf_hierarchy_refit(wf_hierarchy *tree, const float *volumes);
 
 /* Takes them where they are not within those that the tree has, which are then made larger by `room` (m) than needed,
- * and leaves out nodes of which no child changed. Returns how many primitives were taken. */
+ * and leaves out nodes of which no child changed. Returns how many primitives are in leaves that were taken. */
 int32_t wf_hierarchy_inflate(wf_hierarchy *tree, const float *volumes, float room);
 
 /* Takes them in the upper half of the levels, and below only where nodes overlap `near`: what is asked next must lie
@@ -74,9 +80,9 @@ void wf_hierarchy_refit_near(wf_hierarchy *tree, const float *volumes, const flo
 /* The volume of all primitives. */
 void wf_hierarchy_whole(const wf_hierarchy *tree, float *volume);
 
-/* Calls visit(user, rank) for each primitive of rank >= first_rank whose volume overlaps `volume`, in order of rank,
- * until it returns false. */
-typedef bool wf_hierarchy_visit(void *user, int32_t rank);
+/* Calls visit(user, leaf) for each leaf that holds ranks from first_rank on and overlaps `volume`, in order, until it
+ * returns false. */
+typedef bool wf_hierarchy_visit(void *user, int32_t leaf);
 void wf_hierarchy_query(const wf_hierarchy *tree, const float *volume, int32_t first_rank, wf_hierarchy_visit *visit,
                         void *user);
 

@@ -327,6 +327,18 @@ static wf_status merge_regions(builder *b, const wf_region_mesh *mesh, int32_t *
 
 /* ---- nodes of the wanted arity ----------------------------------------------------------------------------------- */
 
+/* Gives ranks to what is below a binary node. */
+static void fill_leaf(builder *b, int32_t binary, int32_t *rank)
+{
+    if (binary < b->tree->count) {
+        b->tree->order[(*rank)++] = binary;
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        fill_leaf(b, b->below[binary - b->tree->count][k], rank);
+    }
+}
+
 /* Makes the node over a binary node and those below it, whose ranks begin with *rank. */
 static int32_t make_node(builder *b, int32_t binary, int32_t *rank)
 {
@@ -338,7 +350,7 @@ static int32_t make_node(builder *b, int32_t binary, int32_t *rank)
         for (int i = 1; i < count; i++) {
             largest = b->size[held[i]] > b->size[held[largest]] ? i : largest;
         }
-        if (held[largest] < tree->count) {
+        if (b->size[held[largest]] <= WF_LARGEST_LEAF) {
             break;
         }
         const int32_t *below = b->below[held[largest] - tree->count];
@@ -351,10 +363,11 @@ static int32_t make_node(builder *b, int32_t binary, int32_t *rank)
     for (int lane = 0; lane < tree->arity; lane++) {
         child[lane].index = index;
         child[tree->arity + lane].index = INT32_MIN;
-        if (lane < count && held[lane] < tree->count) {
-            tree->order[*rank] = held[lane];
-            tree->slot[*rank] = tree->arity * index + lane;
-            child[lane].index = ~(*rank)++;
+        if (lane < count && b->size[held[lane]] <= WF_LARGEST_LEAF) {
+            tree->slot[tree->leaf_count] = tree->arity * index + lane;
+            child[lane].index = ~tree->leaf_count;
+            fill_leaf(b, held[lane], rank);
+            tree->leaf_begin[++tree->leaf_count] = *rank;
         } else if (lane < count) {
             child[lane].index = make_node(b, held[lane], rank);
         }
@@ -383,13 +396,15 @@ static wf_status build(builder *b, const wf_hierarchy_params *params, const wf_r
     size_t count = (size_t)tree->count;
     tree->order = wf_allocate(b->context, count, sizeof *tree->order);
     tree->slot = wf_allocate(b->context, count, sizeof *tree->slot);
+    tree->leaf_begin = wf_allocate(b->context, count + 1, sizeof *tree->leaf_begin);
+    tree->leaf_volumes = wf_allocate(b->context, count * 2 * (size_t)tree->slabs, sizeof *tree->leaf_volumes);
     /* A node has at least two children unless it is the root. */
     tree->nodes = wf_allocate(b->context, (count + 1) * tree->stride, sizeof *tree->nodes);
     tree->changed = wf_allocate(b->context, count + 1, sizeof *tree->changed);
     b->below = wf_allocate(b->context, count, sizeof *b->below);
     b->size = wf_allocate(b->context, 2 * count, sizeof *b->size);
     b->items = wf_allocate(b->context, count, sizeof *b->items);
-    if (!tree->order || !tree->slot || !tree->nodes || !tree->changed || !b->below || !b->size || !b->items) {
+    if (!tree->order || !tree->slot || !tree->leaf_begin || !tree->leaf_volumes || !tree->nodes || !tree->changed || !b->below || !b->size || !b->items) {
         return WF_ERROR_MEMORY;
     }
     if (count == 0) {

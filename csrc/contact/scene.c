@@ -328,6 +328,8 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     }
     wf_hierarchy_free(context, &scene->cloth_tree);
     wf_hierarchy_free(context, &scene->body_tree);
+    wf_near_free(context, &scene->cloth_near);
+    wf_near_free(context, &scene->body_near);
     wf_curvature_free(context, &scene->curvature);
     for (int kind = 0; kind < WF_PAIR_KINDS; kind++) {
         wf_free(context, scene->list[kind].items);

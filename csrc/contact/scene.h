@@ -77,6 +77,7 @@ typedef struct wf_contact_stats {
     int32_t rebuilds;             /* of the list */
     int64_t tested_pairs;         /* of primitives, while the list was made */
     int32_t regions;              /* of cloth, that cannot touch themselves and were not searched */
+    int32_t region_faces;         /* in them */
     int32_t refitted;             /* faces whose volumes were taken anew */
     int32_t contacts;             /* of the last wf_contact_find */
     int32_t hits;                 /* pairs that would have touched on the way to the first x1 */

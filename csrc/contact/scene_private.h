@@ -7,6 +7,7 @@
 #include "contact/curvature.h"
 #include "contact/hierarchy.h"
 #include "contact/impact_zones.h"
+#include "contact/near.h"
 #include "contact/proximity.h"
 #include "contact/scene.h"
 
@@ -34,14 +35,6 @@ typedef struct wf_candidate_list {
 typedef struct wf_numbers {
     float *vertex, *edge, *face;
 } wf_numbers;
-
-/* A face as the traversal reads it: one line of the cache. */
-typedef struct wf_packed_face {
-    float corner[3][3];      /* reference positions, from the packing origin */
-    int32_t vertex[3], edge[3];
-    int32_t index : 26;
-    uint32_t owns : 6;
-} wf_packed_face;
 
 /* What one block of the traversal found; kept so that the next rebuild finds its space ready. */
 typedef struct wf_found_pair {
@@ -77,6 +70,7 @@ struct wf_contact_scene {
 
     wf_hierarchy cloth_tree, body_tree;
     wf_packed_face *packed;                /* cloth by rank, then bodies by rank */
+    wf_near_set cloth_near, body_near;     /* the primitives of either */
     wf_vec3 packing_origin;
     float packing_error;                   /* bounds the error of a distance between packed positions */
     wf_detection_params detection;
@@ -189,6 +183,12 @@ wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, doubl
 
 /* Pulls cloth that ends outside of what the list covers back to its border. */
 void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1);
+
+/* How far (m) volumes must be from each other for their faces to be out of reach. */
+float wf_list_padding(const wf_contact_scene *scene);
+
+/* Makes the trees follow the references, and packs the faces. */
+wf_status wf_fit_trees(wf_contact_scene *scene);
 
 /* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);

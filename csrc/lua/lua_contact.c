@@ -275,6 +275,7 @@ static void push_stats(lua_State *L, const wf_contact_stats *stats)
     set_count(L, "rebuilds", stats->rebuilds);
     set_count(L, "tested_pairs", stats->tested_pairs);
     set_count(L, "regions", stats->regions);
+    set_count(L, "region_faces", stats->region_faces);
     set_count(L, "refitted", stats->refitted);
     set_count(L, "contacts", stats->contacts);
     set_count(L, "hits", stats->hits);

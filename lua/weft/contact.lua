@@ -60,6 +60,7 @@ local core = require "weft.core"
 ---@field rebuilds integer of the list
 ---@field tested_pairs integer of primitives, when the list was last made
 ---@field regions integer of cloth that cannot touch themselves, when the list was last made
+---@field region_faces integer in them
 ---@field refitted integer faces whose bounding volumes were taken anew
 ---@field contacts integer
 ---@field hits integer pairs that would have touched
