@@ -22,7 +22,8 @@ enum { MOST_CANDIDATES_PER_FACE = 48, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOU
 typedef struct rebuild {
     wf_contact_scene *scene;
     size_t most_candidates, most_looks;
-    atomic_size_t candidates, looks, compared; /* so far; only whether they end above their bounds matters, not the order */
+    /* So far; only whether they end above their bounds matters, not the order. */
+    atomic_size_t candidates, looks, compared;
 } rebuild;
 
 /* Pairs whose distances are bounded together. */

@@ -404,7 +404,8 @@ static wf_status build(builder *b, const wf_hierarchy_params *params, const wf_r
     b->below = wf_allocate(b->context, count, sizeof *b->below);
     b->size = wf_allocate(b->context, 2 * count, sizeof *b->size);
     b->items = wf_allocate(b->context, count, sizeof *b->items);
-    if (!tree->order || !tree->slot || !tree->leaf_begin || !tree->leaf_volumes || !tree->nodes || !tree->changed || !b->below || !b->size || !b->items) {
+    if (!tree->order || !tree->slot || !tree->leaf_begin || !tree->leaf_volumes || !tree->nodes ||
+        !tree->changed || !b->below || !b->size || !b->items) {
         return WF_ERROR_MEMORY;
     }
     if (count == 0) {
