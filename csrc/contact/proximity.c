@@ -108,7 +108,8 @@ static void fill_contact(const finder *find, const wf_candidate *c, wf_contact *
     contact->normal = contact->distance > NO_DIRECTION ? wf_vec3_normalize(gap)
                                                        : fallback_normal(find, c, contact->vertex);
     contact->thickness = wf_pair_thickness(scene, find->kind, c->first, c->second);
-    contact->friction = edges ? sqrt(mu[0] / 2 * mu[1] / 2) : sqrt(mu[0] * mu[1] / 3);
+    double mean = edges ? sqrt(mu[0] / 2 * mu[1] / 2) : sqrt(mu[0] * mu[1] / 3);
+    contact->friction = wf_pair_friction(scene, edges, contact->vertex, mean);
     contact->kind = (int8_t)((edges ? WF_CONTACT_EDGE_EDGE : 0) | (body ? WF_CONTACT_BODY : 0));
     contact->key = wf_pair_key(find->kind, c);
 }

@@ -19,7 +19,7 @@ typedef struct wf_contact {
     wf_vec3 normal;      /* unit, from the second primitive to the first */
     double distance;     /* m */
     double thickness;    /* the pair's contact distance, m */
-    double friction;
+    wf_friction friction;
     int8_t kind;
     uint64_t key;        /* identifies the pair over steps as long as the scene lives */
 } wf_contact;

@@ -141,14 +141,14 @@ static void closest_at(int kind, const wf_vec3 x0[4], const wf_vec3 x1[4], doubl
     *normal = wf_vec3_normalize(gap);
 }
 
-static double pair_friction(const wf_contact_scene *scene, int kind, const int32_t vertex[4])
+static wf_friction pair_friction(const wf_contact_scene *scene, int kind, const int32_t vertex[4])
 {
     int first = wf_is_edge_edge(kind) ? 2 : 1;
     double mean[2] = {0, 0};
     for (int k = 0; k < 4; k++) {
         mean[k >= first] += scene->friction[vertex[k]] / (k >= first ? 4 - first : first);
     }
-    return sqrt(mean[0] * mean[1]);
+    return wf_pair_friction(scene, wf_is_edge_edge(kind), vertex, sqrt(mean[0] * mean[1]));
 }
 
 static double distance_of(int kind, const wf_vec3 x[4])
@@ -192,7 +192,9 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
     double push = (rest - gap) / mobility;
     slide = wf_vec3_muladds(slide, normal, -wf_vec3_dot(slide, normal));
     double sliding = wf_vec3_norm(slide);
-    double drag = fmin(pair_friction(scene, kind, vertex) * push, sliding / mobility);
+    wf_friction friction = pair_friction(scene, kind, vertex);
+    double drag = sliding / mobility; /* what stops it */
+    drag = drag <= friction.hold * push ? drag : friction.dynamic * push;
     wf_vec3 impulse = wf_vec3_scale(normal, push);
     if (sliding > 0) {
         impulse = wf_vec3_muladds(impulse, slide, -drag / sliding);

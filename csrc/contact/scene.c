@@ -250,9 +250,26 @@ static bool allocate_tables(wf_contact_scene *scene)
     return !failed;
 }
 
+static bool copy_materials(wf_contact_scene *scene, const wf_contact_scene_def *def)
+{
+    if (!def->material) {
+        return true;
+    }
+    size_t vertices = (size_t)def->vertex_count, pairs = (size_t)def->material_count * (size_t)def->material_count;
+    scene->material = wf_allocate(scene->context, vertices, sizeof *scene->material);
+    scene->material_pairs = wf_allocate(scene->context, pairs, sizeof *scene->material_pairs);
+    scene->material_count = def->material_count;
+    if (!scene->material || !scene->material_pairs) {
+        return false;
+    }
+    memcpy(scene->material, def->material, vertices * sizeof *scene->material);
+    memcpy(scene->material_pairs, def->material_pairs, pairs * sizeof *scene->material_pairs);
+    return true;
+}
+
 static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_def *def)
 {
-    if (!allocate_tables(scene)) {
+    if (!allocate_tables(scene) || !copy_materials(scene, def)) {
         return WF_ERROR_MEMORY;
     }
     half_edge *halves = wf_allocate(scene->context, 3 * (size_t)scene->face_count, sizeof *halves);
@@ -319,6 +336,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
                       scene->star_start, scene->star, scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
+                      scene->material, scene->material_pairs,
                       scene->reference, scene->travel, scene->contacts, scene->block_start, scene->reach.vertex,
                       scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
                       scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given, scene->start,

@@ -12,6 +12,7 @@
 #define WEFT_CONTACT_SCENE_H
 
 #include "base/context.h"
+#include "contact/friction.h"
 
 typedef enum wf_looseness {
     WF_HELD = 0,
@@ -66,6 +67,11 @@ typedef struct wf_contact_scene_def {
     const double *neighbour_half_thickness;
     /* [vertex_count] >= 0, Coulomb's coefficient: a pair uses sqrt(mu1 mu2) of its primitives' means. */
     const double *friction;
+    /* [vertex_count] of numbers of materials, below 0: of none; or NULL. A pair takes the materials of its primitives'
+     * first vertices. material_pairs[material_count squared] has its coefficients where dynamic is not below 0. */
+    const int32_t *material;
+    const wf_friction *material_pairs;
+    int32_t material_count;
     const wf_detection_params *detection; /* NULL for the default */
 } wf_contact_scene_def;
 

@@ -65,6 +65,9 @@ struct wf_contact_scene {
     uint8_t *vertex_loose;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
     double *half_thickness, *friction;     /* per vertex */
+    int32_t *material;                     /* per vertex; NULL: pairs have the mean of their vertices' friction */
+    wf_friction *material_pairs;
+    int32_t material_count;
     double *neighbour_half;                /* per cloth vertex */
     double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
 
@@ -171,6 +174,22 @@ static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, 
     default:
         return scene->half_thickness[first] + scene->face_half[second];
     }
+}
+
+/* `mean`: what the vertices' coefficients make it, unless the materials of the pair have their own. */
+static inline wf_friction wf_pair_friction(const wf_contact_scene *scene, bool edges, const int32_t vertex[4],
+                                           double mean)
+{
+    if (scene->material) {
+        int32_t a = scene->material[vertex[0]], b = scene->material[vertex[edges ? 2 : 1]];
+        if (a >= 0 && b >= 0) {
+            const wf_friction *pair = &scene->material_pairs[a * scene->material_count + b];
+            if (pair->dynamic >= 0) {
+                return *pair;
+            }
+        }
+    }
+    return (wf_friction){mean, mean};
 }
 
 /* Makes sure that the list covers the motion from x0 to x1 (or the rest at x0 when x1 == x0) with `margin` (m) beyond

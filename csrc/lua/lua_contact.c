@@ -256,7 +256,7 @@ static int contact_find(lua_State *L)
         memcpy(normals + 3 * i, &c->normal, sizeof c->normal);
         numbers[4 * i] = c->distance;
         numbers[4 * i + 1] = c->thickness;
-        numbers[4 * i + 2] = c->friction;
+        numbers[4 * i + 2] = c->friction.dynamic;
         numbers[4 * i + 3] = c->kind;
     }
     return 1;

@@ -180,6 +180,70 @@ static void set_contact(lua_State *L, void *object, int index, const char *what)
     set_params(L, object, &params);
 }
 
+/* A list of { between = { name, name }, dynamic =, static = }. */
+static void get_friction(lua_State *L, void *object)
+{
+    int32_t count;
+    const wf_friction_pair *pairs = wf_world_get_friction(object, &count);
+    lua_createtable(L, count, 0);
+    for (int32_t p = 0; p < count; p++) {
+        lua_createtable(L, 0, 3);
+        lua_createtable(L, 2, 0);
+        for (int k = 0; k < 2; k++) {
+            lua_pushstring(L, pairs[p].names[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_setfield(L, -2, "between");
+        lua_pushnumber(L, pairs[p].friction.dynamic);
+        lua_setfield(L, -2, "dynamic");
+        lua_pushnumber(L, pairs[p].friction.hold);
+        lua_setfield(L, -2, "static");
+        lua_rawseti(L, -2, p + 1);
+    }
+}
+
+static void read_friction_pair(lua_State *L, int index, const char *what, wf_friction_pair *pair)
+{
+    static const char *const names[] = {"between", "dynamic", "static", NULL};
+    wf_lua_options options = wf_lua_open_options(L, index, what, names);
+    *pair = (wf_friction_pair){0};
+    wf_lua_require_option(&options, "between", "the names of two materials");
+    if (!wf_lua_push_option(&options, "between") || !lua_istable(L, -1) || wf_lua_raw_length(L, -1) != 2) {
+        wf_lua_fail(L, "%s: between must be a list of two names", what);
+    }
+    int between = lua_gettop(L);
+    for (int k = 0; k < 2; k++) {
+        lua_rawgeti(L, between, k + 1);
+        const char *name = wf_lua_check_string(L, -1, what);
+        snprintf(pair->names[k], sizeof pair->names[k], "%s", name);
+    }
+    wf_lua_require_option(&options, "dynamic", "a number from 0 to 10");
+    wf_lua_option_number(&options, "dynamic", &pair->friction.dynamic, 0, 10);
+    pair->friction.hold = pair->friction.dynamic;
+    wf_lua_option_number(&options, "static", &pair->friction.hold, pair->friction.dynamic, 10);
+}
+
+static void set_friction(lua_State *L, void *object, int index, const char *what)
+{
+    wf_friction_pair pairs[WF_MOST_FRICTION_PAIRS];
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a list of { between = { name, name }, dynamic =, static = }");
+    }
+    size_t count = wf_lua_raw_length(L, index);
+    if (count > WF_MOST_FRICTION_PAIRS) {
+        wf_lua_fail(L, "%s: at most %d pairs, got %d", what, WF_MOST_FRICTION_PAIRS, (int)count);
+    }
+    for (size_t p = 0; p < count; p++) {
+        lua_settop(L, index);
+        lua_rawgeti(L, index, (int)p + 1);
+        if (!lua_istable(L, -1)) {
+            wf_lua_fail_value(L, -1, what, "a list of { between = { name, name }, dynamic =, static = }");
+        }
+        read_friction_pair(L, index + 1, what, &pairs[p]);
+    }
+    wf_lua_check_status(L, wf_world_set_friction(object, pairs, (int32_t)count), what);
+}
+
 static void get_time(lua_State *L, void *object)
 {
     lua_pushnumber(L, wf_world_time(object));
@@ -442,6 +506,7 @@ static const wf_lua_property world_properties[] = {
     {"self_contact", get_self_contact, set_self_contact},
     {"integrator", get_integrator, set_integrator},
     {"contact", get_contact, set_contact},
+    {"friction", get_friction, set_friction},
     {"time", get_time, NULL},
     {"steps", get_steps, NULL},
     {"stats", get_stats, NULL},
@@ -457,7 +522,8 @@ static int world_new(lua_State *L)
     static const char *const names[] = {"time_step",         "gravity",        "damping",      "floor",
                                         "floor_friction",    "self_contact",   "tolerance",    "max_iterations",
                                         "contact_stiffness", "friction_speed", "contact_skin", "integrator",
-                                        "limit_sweeps",      "contact",        "barrier_tolerance", NULL};
+                                        "limit_sweeps",      "contact",        "friction",     "barrier_tolerance",
+                                        NULL};
     wf_world_params params = wf_default_world_params();
     wf_lua_options options = wf_lua_open_options(L, 1, name, names);
     wf_lua_option_number(&options, "time_step", &params.time_step, 1e-6, 1);
@@ -499,6 +565,11 @@ static int world_new(lua_State *L)
     wf_status status = wf_world_create(wf_lua_context(L), &params, &world);
     *slot = world;
     wf_lua_check_status(L, status, name);
+    int result = lua_gettop(L);
+    if (wf_lua_push_option(&options, "friction")) {
+        set_friction(L, world, result + 1, "weft.world: friction");
+    }
+    lua_settop(L, result);
     return 1;
 }
 

@@ -19,7 +19,9 @@ typedef struct wf_scaled_model {
 /* A pair nearer than its thickness, as a one-sided spring with drag. With the relative way
  *     u = sum over k of weight[k] (x_k - start of x_k) + h drift
  * since the start of the step, the pair overlaps by -(gap + normal . u). While that is positive it presses with
- * stiffness times it, on vertex k along weight[k] normal; and `drag` resists the tangential part of u / h. */
+ * stiffness times it, on vertex k along weight[k] normal; and `drag` resists the tangential part of u / h. Where
+ * `slide` is not 0 (never for schemes on elements) the pair slides along it: drag resists only what is across it, and
+ * `grip` acts against it. */
 typedef struct wf_resting_contact {
     int32_t vertex[4]; /* -1: not one of the system's (a body, the floor); several may be */
     double weight[4];
@@ -27,6 +29,8 @@ typedef struct wf_resting_contact {
     double gap;        /* m: distance less thickness at the start of the step; negative while in contact */
     double stiffness;  /* N/m, >= 0 */
     double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
+    double grip;       /* N, >= 0 */
+    wf_vec3 slide;     /* unit, or 0 */
     wf_vec3 drift;     /* m/s: weight x velocity summed over the vertices that are not of the system */
 } wf_resting_contact;
 

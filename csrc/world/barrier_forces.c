@@ -141,7 +141,7 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
 {
     const wf_world_barrier *barrier = world->barrier;
     wf_barrier_law law = pair_law(world, pair);
-    touching_pair touching = {.friction = pair->friction,
+    touching_pair touching = {.friction = pair->friction.dynamic,
                               .at = {.distance = pair->distance, .normal = pair->normal}};
     memcpy(touching.at.weight, pair->weight, sizeof pair->weight);
     wf_vec3 x[4];
@@ -169,7 +169,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
                               .at = {.distance = world->barrier->x[i].y - world->params.floor_height,
                                      .weight = {1, 0, 0, 0},
                                      .normal = {0, 1, 0}},
-                              .friction = world->params.floor_friction};
+                              .friction = wf_world_floor_friction(world, i).dynamic};
     touching.terms = wf_barrier_terms_of(&law, &touching.at, NULL);
     return touching;
 }

@@ -231,7 +231,7 @@ static wf_status add_resting(wf_world *world, const wf_collider_member *member, 
         }
     }
     slip = wf_vec3_muladds(slip, contact->normal, -wf_vec3_dot(slip, contact->normal));
-    wf_world_set_contact_law(world, area, friction, wf_vec3_norm(slip), contact);
+    wf_world_set_contact_law(world, area, (wf_friction){friction, friction}, slip, contact);
     world->resting[world->resting_count++] = *contact;
     return WF_OK;
 }

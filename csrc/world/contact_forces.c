@@ -7,20 +7,41 @@
  *     f_t = -mu N u_t / max(|u_t|, s),
  *
  * with the normal force N and the slip speed |u_t| in the factor of the beginning of the step: so both enter as one
- * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. The
- * floor is a contact of one vertex. Taking them into the solve, instead of correcting velocities behind it, is what
- * lets cloth come to rest on a body.
+ * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. A pair
+ * that slides too fast to come to rest within the step has the linearisation of the law itself: the force -mu N t
+ * along its slip t, and the drag only across t. With the drag alone friction would be too large by the part that the
+ * slip grows in a step. The floor is a contact of one vertex. Taking them into the solve, instead of correcting
+ * velocities behind it, is what lets cloth come to rest on a body.
  */
+#include "step/scheme.h"
 #include "world/colliders.h"
 #include "world/world_state.h"
 
-void wf_world_set_contact_law(const wf_world *world, double area, double friction, double slip,
+static double mobility(const wf_world *world, const wf_resting_contact *contact)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        sum += i >= 0 ? contact->weight[k] * contact->weight[k] * world->inverse_mass[i] : 0;
+    }
+    return sum;
+}
+
+void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact)
 {
     const wf_world_params *params = &world->params;
+    double speed = wf_vec3_norm(slip);
+    bool slides = speed > params->friction_speed;
     contact->stiffness = params->contact_stiffness * area;
     double push = contact->stiffness * fmax(-contact->gap, 0);
-    contact->drag = params->friction_scale * friction * push / fmax(slip, params->friction_speed);
+    double grip = params->friction_scale * (slides ? friction.dynamic : friction.hold) * push;
+    contact->drag = grip / fmax(speed, params->friction_speed);
+    if (slides && !wf_integrator_get_class(world->integrator)->needs_elements &&
+        grip * mobility(world, contact) * params->time_step < speed) {
+        contact->grip = grip;
+        contact->slide = wf_vec3_scale(slip, 1 / speed);
+    }
 }
 
 static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair)
@@ -40,7 +61,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
             contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
         }
     }
-    double slip = wf_vec3_norm(wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal)));
+    wf_vec3 slip = wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal));
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     return contact;
 }
@@ -50,7 +71,7 @@ static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double
 {
     wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .normal = {0, 1, 0}, .gap = gap};
     wf_vec3 v = world->v0[i];
-    wf_world_set_contact_law(world, world->area[i], world->params.floor_friction, sqrt(v.x * v.x + v.z * v.z),
+    wf_world_set_contact_law(world, world->area[i], wf_world_floor_friction(world, i), wf_vec3_make(v.x, 0, v.z),
                              &contact);
     return contact;
 }
@@ -158,7 +179,8 @@ static wf_vec3 friction_at(const wf_resting_contact *contact, const wf_vec3 *v)
         }
     }
     u = wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
-    return wf_vec3_scale(u, -contact->drag);
+    u = wf_vec3_muladds(u, contact->slide, -wf_vec3_dot(u, contact->slide));
+    return wf_vec3_muladds(wf_vec3_scale(u, -contact->drag), contact->slide, -contact->grip);
 }
 
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
@@ -229,6 +251,10 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
         double along = overlap_at(world, contact, x) > 0 ? stiffness_scale * contact->stiffness : 0;
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
+        if (contact->grip > 0) {
+            wf_mat3 sliding = wf_mat3_identity_plus_outer(0, -across, contact->slide, contact->slide);
+            add_scaled(&block, &sliding, 1);
+        }
         wf_status status = add_pair(world, contact, &block);
         if (status != WF_OK) {
             return status;

@@ -9,6 +9,7 @@ void wf_world_free_arrays(wf_world *world)
     wf_context *context = world->context;
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
+                      world->material,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
                       world->history, world->collider_marks};
@@ -28,6 +29,7 @@ void wf_world_free_arrays(wf_world *world)
     world->resting_count = world->resting_capacity = 0;
     world->integrated = false;
     world->revision++;
+    world->material = NULL;
     world->mass = world->inverse_mass = world->area = world->half_thickness = world->friction = NULL;
     world->neighbour_half_thickness = NULL;
     wf_world_free_models(world);
@@ -111,6 +113,13 @@ static wf_status allocate_arrays(wf_world *world)
     world->mass = wf_allocate(context, cloth, sizeof *world->mass);
     world->area = wf_allocate(context, cloth, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
+    bool paired = world->friction_pair_count > 0;
+    if (paired) {
+        world->material = wf_allocate(context, all, sizeof *world->material);
+        for (size_t i = 0; world->material && i < all; i++) {
+            world->material[i] = -1;
+        }
+    }
     bool remembers = false;
     for (size_t m = 0; m < world->cloth_count; m++) {
         remembers = remembers || world->cloths[m].cloth->history;
@@ -119,8 +128,8 @@ static wf_status allocate_arrays(wf_world *world)
         world->history = wf_allocate(context, (size_t)world->face_count, sizeof *world->history);
     }
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
-                   (world->history || !remembers) && world->friction && world->prescribed && world->mass &&
-                   world->area && world->neighbour_half_thickness
+                   (world->history || !remembers) && (world->material || !paired) && world->friction &&
+                   world->prescribed && world->mass && world->area && world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -150,6 +159,9 @@ static void gather_surface(wf_world *world, const wf_cloth_member *member)
             *neighbour_half = world->area[i] > 0 ? fmin(*neighbour_half, near) : near;
             world->area[i] += area / 3;
             world->half_thickness[i] = fmax(world->half_thickness[i], 0.5 * fabric->thickness);
+            if (world->material && (world->friction[i] < fabric->friction || world->material[i] < 0)) {
+                world->material[i] = wf_world_material(world, fabric->name);
+            }
             world->friction[i] = fmax(world->friction[i], fabric->friction);
         }
     }
@@ -197,6 +209,9 @@ static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces
     for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
         world->half_thickness[member->first_vertex + i] = body->thickness;
         world->friction[member->first_vertex + i] = body->friction;
+        if (world->material) {
+            world->material[member->first_vertex + i] = wf_world_material(world, body->name);
+        }
     }
 }
 
@@ -238,8 +253,16 @@ static wf_status make_members(wf_world *world)
                                     .vertex_loose = loose,
                                     .half_thickness = world->half_thickness,
                                     .neighbour_half_thickness = world->neighbour_half_thickness,
-                                    .friction = world->friction};
-        status = wf_contact_scene_create(context, &def, &world->scene);
+                                    .friction = world->friction,
+                                    .material = world->material,
+                                    .material_count = 2 * world->friction_pair_count};
+        wf_friction *table = NULL;
+        status = wf_world_make_friction_table(world, &table);
+        def.material_pairs = table;
+        if (status == WF_OK) {
+            status = wf_contact_scene_create(context, &def, &world->scene);
+        }
+        wf_free(context, table);
     } else {
         wf_free(context, world->neighbour_half_thickness); /* a scene alone asks for them */
         world->neighbour_half_thickness = NULL;

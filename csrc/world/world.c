@@ -150,6 +150,7 @@ void wf_world_destroy(wf_world *world)
         free_body_member(world, &world->bodies[i]);
     }
     wf_world_free_colliders(world);
+    wf_free(world->context, world->friction_pairs);
     wf_free(world->context, world->cloths);
     wf_free(world->context, world->bodies);
     wf_free(world->context, world);
@@ -336,6 +337,9 @@ uint64_t wf_world_hash(const wf_world *world)
     hash = wf_hash_bytes(hash, &world->params.time_step, sizeof world->params.time_step);
     hash = wf_hash_bytes(hash, &world->params.gravity, sizeof world->params.gravity);
     hash = wf_hash_bytes(hash, world->response->name, strlen(world->response->name));
+    for (int32_t p = 0; p < world->friction_pair_count; p++) {
+        hash = wf_hash_bytes(hash, &world->friction_pairs[p], sizeof world->friction_pairs[p]);
+    }
     for (size_t i = 0; i < world->cloth_count; i++) {
         hash = hash_cloth(hash, world->cloths[i].cloth);
     }

@@ -8,6 +8,7 @@
 
 #include "body/body.h"
 #include "contact/colliders/collider.h"
+#include "contact/friction.h"
 #include "step/contact_response.h"
 #include "step/integrator.h"
 #include "step/spectrum.h"
@@ -43,6 +44,14 @@ typedef struct wf_world_params {
 } wf_world_params;
 
 wf_world_params wf_default_world_params(void);
+
+enum { WF_MATERIAL_NAME_SIZE = 64, WF_MOST_FRICTION_PAIRS = 64 };
+
+/* Friction of two materials: fabrics and bodies by name, and "floor". Others have the geometric mean of their own. */
+typedef struct wf_friction_pair {
+    char names[2][WF_MATERIAL_NAME_SIZE];
+    wf_friction friction;
+} wf_friction_pair;
 
 typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
@@ -101,6 +110,11 @@ wf_status wf_world_step(wf_world *world, double extra_damping);
 /* Moves the vertices of a cloth to `target` (the cloth's own numbering) as far as nothing touches on the straight way
  * there, without advancing time or changing velocities. `all_arrived` tells whether no vertex had to be held back. */
 wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *target, bool *all_arrived);
+
+/* Replaces the table of pairs, of which the later counts where two are of the same materials; `count` up to
+ * WF_MOST_FRICTION_PAIRS. WF_ERROR_ARGUMENT names the pair out of range; then nothing changes. */
+wf_status wf_world_set_friction(wf_world *world, const wf_friction_pair *pairs, int32_t count);
+const wf_friction_pair *wf_world_get_friction(const wf_world *world, int32_t *count);
 
 int64_t wf_world_step_count(const wf_world *world);
 double wf_world_time(const wf_world *world); /* s: the sum over changes of the step length of steps times length */

@@ -80,6 +80,7 @@ struct wf_world {
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness;
     double *neighbour_half_thickness; /* NULL without a contact scene */
+    int32_t *material;                /* numbers of materials in friction_pairs; NULL where there are none */
     double *friction;                 /* NULL without a contact scene and without colliders */
 
     /* Of all cloths together: one of each entry that faces have; stitches and fittings, which are of none. */
@@ -108,6 +109,8 @@ struct wf_world {
 
     wf_integrator *integrator;
     const wf_contact_response *response;
+    wf_friction_pair *friction_pairs;
+    int32_t friction_pair_count;
     bool integrated;           /* its history leads to what the last step stored in x1 and v1 */
     wf_elements elements;
     int64_t revision;          /* grows whenever the arrays are rebuilt or a parameter of the elements changes */
@@ -159,6 +162,12 @@ wf_status wf_world_blame_string(const wf_world *world, wf_status status);
 double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth);
 uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 
+/* friction.c: the number of a material, -1 where no pair names it; the coefficients of all pairs of numbers, for a
+ * scene (NULL where there are none); those of a vertex on the floor. */
+int32_t wf_world_material(const wf_world *world, const char *name);
+wf_status wf_world_make_friction_table(const wf_world *world, wf_friction **table);
+wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
+
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
 
@@ -167,8 +176,8 @@ wf_status wf_world_check_start(wf_world *world);
 wf_status wf_world_gather_resting(wf_world *world, double margin);
 wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit scheme resolves with the time step */
 /* Completes a contact whose vertices, weights, normal, gap and drift are there: area, m^2, that its cloth stands for;
- * slip, m/s, when the step begins. */
-void wf_world_set_contact_law(const wf_world *world, double area, double friction, double slip,
+ * slip, m/s, when the step begins, across the normal. */
+void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);

@@ -4,6 +4,11 @@ local core = require "weft.core"
 local options = require "weft.options"
 local progress = require "weft.progress"
 
+---@class weft.world.friction_pair
+---@field between string[] names of two fabrics or bodies, or "floor"
+---@field dynamic number coefficient while they slide
+---@field static? number while they stick; the same by default
+
 ---@class weft.world.options
 ---@field time_step? number s; 1/60 by default: backward Euler is stable for any, and larger steps damp more
 ---@field gravity? number[] m/s²; {0, -9.81, 0} by default
@@ -16,6 +21,7 @@ local progress = require "weft.progress"
 ---@field limit_sweeps? integer of the limits of fabrics in a step, at most; 100 by default
 ---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
 --- "backward euler" by default: it takes any contact and any step, and damps
+---@field friction? weft.world.friction_pair[] of pairs of materials; others have the mean of their own
 ---@field contact? "impulses"|"penalty"|"barrier" what answers contact; "impulses" by default
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
 ---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
@@ -50,6 +56,7 @@ local progress = require "weft.progress"
 ---@field barrier_tolerance number
 ---@field tolerance number
 ---@field integrator string the scheme's name; a table with its options can be assigned too
+---@field friction weft.world.friction_pair[] what is assigned replaces all
 ---@field contact string what answers contact, by name
 ---@field time number s
 ---@field steps integer
