@@ -253,7 +253,7 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         if (contact->grip > 0) {
             wf_mat3 sliding = wf_mat3_identity_plus_outer(0, -across, contact->slide, contact->slide);
-            add_scaled(&block, &sliding, 1);
+            block = wf_mat3_muladds(block, sliding, 1);
         }
         wf_status status = add_pair(world, contact, &block);
         if (status != WF_OK) {
