@@ -9,11 +9,14 @@
 enum {
     MOST_ITERATIONS = 40,
     FRICTION_ITERATIONS = 6, /* in which friction follows the iterate */
-    LARGEST_HALVINGS = 12
+    MOST_TRIALS = 12         /* of the line search */
 };
 
 /* Of the slope at the start what may be left on the other side of a minimum. */
 #define LARGEST_OVERSHOOT 0.9
+/* Of a step that overshoots, what is tried next. */
+#define SMALLEST_CUT 0.2
+#define LARGEST_CUT 0.5
 /* Relative residual of the linear solves for corrections, at most: the barriers' curvature changes so much within a
  * correction that each gains about a digit. */
 #define LARGEST_FORCING 0.1
@@ -146,18 +149,21 @@ static void take_trial(barrier_solve *b)
     memcpy(b->v, b->trial_v, b->self->size * sizeof *b->v);
 }
 
-/* Halves the step until the potential falls: its derivative along the correction is minus r . correction, `slope` at
- * the start, and by the trapezoidal rule it fell when the two add up to something positive. */
+/* Shortens the step until the potential falls: its derivative along the correction is minus r . correction, `slope` at
+ * the start, and by the trapezoidal rule it fell when the two add up to something positive. Otherwise the line through
+ * both derivatives says where the minimum is, if anything nearer than it is: barriers curve upward. */
 static wf_status line_search(barrier_solve *b, double part, double slope, bool *moved)
 {
     *moved = false;
-    for (int k = 0; k <= LARGEST_HALVINGS && !*moved; k++, part /= 2) {
+    for (int k = 0; k <= MOST_TRIALS && !*moved; k++) {
         place_trial(b, part);
         wf_status status = residual_at(b, b->trial_x, b->trial_v);
         if (status != WF_OK) {
             return status;
         }
-            *moved = wf_scheme_dot(b->self, b->r, b->correction) >= -LARGEST_OVERSHOOT * slope;
+            double end = wf_scheme_dot(b->self, b->r, b->correction);
+        *moved = end >= -LARGEST_OVERSHOOT * slope;
+        part *= fmin(fmax(slope / (slope - end), SMALLEST_CUT), LARGEST_CUT);
     }
     if (*moved) {
         take_trial(b);
