@@ -160,7 +160,9 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
             touching.drift = wf_vec3_muladds(touching.drift, motion, pair->weight[k]);
         }
     }
-    touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
+    if (pair->distance > 0) { /* what touches has no direction, and an infinite potential */
+        touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
+    }
     return touching;
 }
 
