@@ -65,7 +65,8 @@ static wf_lua_view *check_writable(lua_State *L, const char *function, const cha
 {
     wf_lua_view *view = check_self(L, what);
     if (!view->writable) {
-        wf_lua_fail(L, "%s: this buffer is read-only", function);
+        wf_lua_fail(L, "%s: this buffer is read-only: it shows what an object has, which only the object's own methods "
+                    "change", function);
     }
     return view;
 }
@@ -491,6 +492,12 @@ void *wf_lua_push_buffer(lua_State *L, wf_lua_element element, size_t count, int
     void *block = wf_allocate(wf_lua_context(L), count * (size_t)components, element_sizes[element]);
     finish_buffer(L, slot, (wf_lua_view){block, block, element, count, components, true});
     return block;
+}
+
+void wf_lua_seal_buffer(lua_State *L)
+{
+    wf_lua_view *view = wf_lua_check_object(L, -1, &wf_lua_buffer_class, "weft.buffer");
+    view->writable = false;
 }
 
 /* core.buffer { count =, components = 3, type = "double" } */

@@ -36,6 +36,10 @@ void wf_lua_push_view(lua_State *L, int owner_index, const wf_lua_class *owner_c
 /* Pushes a writable buffer with zeroed memory of its own and returns the memory. */
 void *wf_lua_push_buffer(lua_State *L, wf_lua_element element, size_t count, int components);
 
+/* Makes the buffer on top of the stack read-only for scripts: it shows a copy of what belongs to an object, and writing
+ * to it would change nothing. */
+void wf_lua_seal_buffer(lua_State *L);
+
 /* The view of the open buffer at `index`; `components` 0 takes any. Valid until Lua runs again. */
 const wf_lua_view *wf_lua_check_buffer(lua_State *L, int index, const char *what, wf_lua_element element,
                                        int components);

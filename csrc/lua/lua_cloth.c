@@ -35,6 +35,7 @@ static void *push_own_buffer(lua_State *L, const char *key, wf_lua_element eleme
     }
     lua_pop(L, 1);
     void *memory = wf_lua_push_buffer(L, element, count, components);
+    wf_lua_seal_buffer(L);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, key);
     lua_remove(L, -2);

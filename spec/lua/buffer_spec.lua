@@ -26,6 +26,22 @@ describe("weft.buffer", function()
     assert.equal("weft.buffer.get: index is out of range: there is nothing to index", message_of(empty.get, empty, 1))
   end)
 
+  it("cannot be written to where it shows what cloth has, which that would not change", function()
+    local sheet = weft.sheet { cells = { 2, 2 } }
+    for _, name in ipairs { "positions", "velocities", "normals", "masses", "faces", "strains" } do
+      local buffer = sheet[name]
+      assert.is_false(buffer.writable)
+      assert.equal("weft.buffer.set: this buffer is read-only: it shows what an object has, which only the " ..
+        "object's own methods change", message_of(buffer.set, buffer, 1, buffer:get(1)))
+      assert.matches("^weft.buffer.assign: this buffer is read%-only", message_of(buffer.assign, buffer, buffer))
+    end
+    local moved = weft.buffer { count = sheet.vertices }
+    moved:assign(sheet.velocities)
+    moved:set(1, 0, 2, 0)
+    sheet:assign { velocities = moved }
+    assert.same({ 0, 2, 0 }, { sheet.velocities:get(1) })
+  end)
+
   it("stays unchanged when a value is refused", function()
     local buffer = weft.buffer { count = 2 }
     buffer:assign { { 1, 2, 3 }, { 4, 5, 6 } }
