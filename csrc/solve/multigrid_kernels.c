@@ -94,11 +94,16 @@ static inline void sum_coarse_row(const wf_grid_level *fine, const wf_grid_graph
 static inline void spread_row(const wf_grid_level *fine, size_t row, const local_sum *sums, wf_grid_level *level)
 {
     const float *weights = fine->weight[row];
+    double(*slots[WF_GRID_PARTS])[9] = {NULL};
+    for (int s = 0; s < 3; s++) {
+        slots[s] = level->sums + wf_grid_level_first_slot(level, (size_t)fine->target[row][s]);
+    }
     for (int32_t k = fine->plan_start[row]; k < fine->plan_start[row + 1]; k++) {
         const wf_float4 *column = sums[fine->plan_part[k] / WF_GRID_PARTS].column;
         double4 low = __builtin_convertvector(__builtin_shufflevector(column[0], column[1], 0, 1, 2, 4), double4);
         double4 high = __builtin_convertvector(__builtin_shufflevector(column[1], column[2], 1, 2, 4, 5), double4);
-        double weight = weights[fine->plan_part[k] % WF_GRID_PARTS], *to = level->sums[fine->plan_slot[k]];
+        int s = fine->plan_part[k] % WF_GRID_PARTS;
+        double weight = weights[s], *to = slots[s][fine->plan_slot[k]];
         *(loose_double4 *)to += weight * low;
         *(loose_double4 *)(to + 4) += weight * high;
         to[8] += weight * (double)column[2][2];

@@ -50,14 +50,14 @@ typedef struct wf_grid_level {
     const wf_single_matrix *single; /* the matrix of the finest grid, else NULL */
     int32_t *lower_scalars_end;     /* finest: [rows], where a row's scalars below the diagonal end */
 
-    /* The matrix of a coarse grid. Slots of `inner` come first in the numbering of slots, then those of `outer`, then
-     * the diagonal. */
+    /* The matrix of a coarse grid. The blocks of `inner` come first, then those of `outer`. */
     wf_grid_rows inner, outer, extra; /* `extra` of the finest grid lies in the single matrix */
     bool has_extra;
     bool recolour;           /* the colours were made for extra entries that are gone */
     float (*diagonal)[9];    /* coarse: without what is held; one float more for the reading past the last */
     wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
-    double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed, else anything */
+    double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed, else anything. Slots are
+                              * numbered by rows: those of `inner`, of `outer`, and the diagonal's */
 
     /* The next grid: a row's value is interpolated from three rows there at most, unused ones with weight 0; and the
      * same by coarse rows. */
@@ -70,12 +70,12 @@ typedef struct wf_grid_level {
     /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single
      * matrix; the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
      * local[3 e + t], e counting entries over all rows. What a row adds to coarse slots is listed from
-     * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][plan_part % WF_GRID_PARTS] to plan_slot;
-     * a list, since whether a sum has a slot is more than a processor can guess. Strips of one plan colour share no
+     * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][s] to slot plan_slot of the coarse
+     * row target[row][s], s = plan_part % WF_GRID_PARTS; a list, since whether a sum has a slot is more than a processor can guess. Strips of one plan colour share no
      * slot. */
     uint8_t *local, *local_count; /* the latter: [rows] */
-    int32_t *plan_start, *plan_slot;
-    uint16_t *plan_part;
+    int32_t *plan_start;
+    uint16_t *plan_slot, *plan_part;
     int32_t plan_colour_count;
     int32_t *plan_strips, *plan_colour_start;
 
@@ -108,6 +108,12 @@ wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, 
 static inline size_t wf_grid_level_slots(const wf_grid_level *level)
 {
     return (size_t)level->inner.start[level->rows] + (size_t)level->outer.start[level->rows] + level->rows;
+}
+
+/* The first slot of a row. */
+static inline int32_t wf_grid_level_first_slot(const wf_grid_level *level, size_t row)
+{
+    return level->inner.start[row] + level->outer.start[row] + (int32_t)row;
 }
 
 void wf_grid_graph_free(wf_context *context, wf_grid_graph *graph);

@@ -173,11 +173,12 @@ static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_star
     return WF_OK;
 }
 
-/* The slot of a coarse entry, or -1 where its transpose is what is stored. */
+/* The slot of a coarse entry among those of its row, or -1 where its transpose is what is stored. */
 static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, int32_t row, int32_t column)
 {
+    int32_t inner = level->inner.start[row], inner_count = level->inner.start[row + 1] - inner;
     if (row == column) {
-        return level->inner.start[level->rows] + level->outer.start[level->rows] + row;
+        return inner_count + level->outer.start[row + 1] - level->outer.start[row];
     }
     int32_t low = graph->start[row], high = graph->start[row + 1] - 1;
     while (low < high) {
@@ -188,7 +189,11 @@ static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, i
             high = middle;
         }
     }
-    return graph->entries[low].transposed ? -1 : (int32_t)graph->entries[low].slot;
+    int32_t block = (int32_t)graph->entries[low].slot, outer = block - level->inner.start[level->rows];
+    if (outer >= 0) {
+        return inner_count + outer - level->outer.start[row];
+    }
+    return graph->entries[low].transposed ? -1 : block - inner;
 }
 
 /* The slots that a row adds to, listed from `at` on where there is room. Returns where the list ends. */
@@ -202,7 +207,7 @@ static int32_t plan_row(wf_grid_level *fine, size_t row, const int32_t *reached,
                 continue;
             }
             if (list) {
-                fine->plan_slot[at] = slot;
+                fine->plan_slot[at] = (uint16_t)slot;
                 fine->plan_part[at] = (uint16_t)(WF_GRID_PARTS * l + s);
             }
             at++;
@@ -275,8 +280,9 @@ static wf_status plan_colours(wf_context *context, wf_grid_level *fine, int32_t 
     return WF_OK;
 }
 
+/* *possible: false where a coarse row has more slots than a plan can name. */
 static wf_status make_coarse(wf_context *context, planner *p, const int32_t *reach_start, const int32_t *reached,
-                             wf_grid_level *level, wf_grid_graph *graph)
+                             wf_grid_level *level, wf_grid_graph *graph, bool *possible)
 {
     size_t capacity = 0;
     int32_t end = 0;
@@ -285,6 +291,7 @@ static wf_status make_coarse(wf_context *context, planner *p, const int32_t *rea
     for (size_t coarse = 0; coarse < level->rows && status == WF_OK; coarse++) {
         status = list_coarse_row(context, p, reach_start, reached, coarse, &end, graph, &capacity);
         graph->start[coarse + 1] = end;
+        *possible = *possible && end - graph->start[coarse] < UINT16_MAX;
     }
     wf_grid_entry *listed = graph->entries;
     graph->entries = status == WF_OK ? wf_allocate(context, (size_t)end, sizeof *listed) : NULL;
@@ -292,7 +299,10 @@ static wf_status make_coarse(wf_context *context, planner *p, const int32_t *rea
         memcpy(graph->entries, listed, (size_t)end * sizeof *listed);
     }
     wf_free(context, listed);
-    return graph->entries ? wf_grid_level_create(context, level, graph) : WF_ERROR_MEMORY;
+    if (!graph->entries) {
+        return WF_ERROR_MEMORY;
+    }
+    return *possible ? wf_grid_level_create(context, level, graph) : WF_OK;
 }
 
 wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_grid_graph *fine_graph,
@@ -312,15 +322,17 @@ wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, 
         status = plan_rows(context, &p, &reach_start, &reached, &possible);
     }
     if (status == WF_OK && possible) {
-        status = make_coarse(context, &p, reach_start, reached, level, graph);
-        if (status == WF_OK) {
-            status = plan_slots(context, fine, reach_start, reached, level, graph);
-        }
-        if (status == WF_OK) {
-            status = plan_colours(context, fine, p.place, colours);
-        }
-    } else {
+        status = make_coarse(context, &p, reach_start, reached, level, graph, &possible);
+    }
+    if (status == WF_OK && possible) {
+        status = plan_slots(context, fine, reach_start, reached, level, graph);
+    }
+    if (status == WF_OK && possible) {
+        status = plan_colours(context, fine, p.place, colours);
+    }
+    if (!possible) {
         fine->coarse_rows = 0;
+        wf_grid_graph_free(context, graph);
     }
     void *scratch[] = {reach_start, reached, colours, p.place, p.columns, p.reached};
     for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) {

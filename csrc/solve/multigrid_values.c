@@ -167,14 +167,12 @@ static void add_block(const float from[9], double weight, double sum[9])
 }
 
 /* The sums have their blocks by columns. */
-static void narrow_slots(const wf_grid_level *level, int32_t begin, int32_t end, size_t offset)
+static void narrow_slots(const double (*sums)[9], int32_t count, float (*blocks)[9])
 {
-    for (int32_t k = begin; k < end; k++) {
-        const double *sum = level->sums[offset + (size_t)k];
-        float *block = level->inner.blocks[offset + (size_t)k];
+    for (int32_t k = 0; k < count; k++) {
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
-                block[3 * r + c] = (float)sum[3 * c + r];
+                blocks[k][3 * r + c] = (float)sums[k][3 * c + r];
             }
         }
     }
@@ -201,12 +199,14 @@ static void finish_rows(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const coarse_fill *f = user;
     wf_grid_level *level = f->level;
-    size_t inner_count = (size_t)level->inner.start[level->rows];
-    size_t slots = inner_count + (size_t)level->outer.start[level->rows];
-    narrow_slots(level, level->inner.start[begin], level->inner.start[end], 0);
-    narrow_slots(level, level->outer.start[begin], level->outer.start[end], inner_count);
+    float(*blocks)[9] = level->inner.blocks, (*outer_blocks)[9] = blocks + level->inner.start[level->rows];
     for (size_t row = begin; row < end; row++) {
-        double *sum = level->sums[slots + row];
+        int32_t inner = level->inner.start[row], inner_count = level->inner.start[row + 1] - inner;
+        int32_t outer = level->outer.start[row], outer_count = level->outer.start[row + 1] - outer;
+        double(*sums)[9] = level->sums + wf_grid_level_first_slot(level, row);
+        narrow_slots((const double(*)[9])sums, inner_count, blocks + inner);
+        narrow_slots((const double(*)[9])sums + inner_count, outer_count, outer_blocks + outer);
+        double *sum = sums[inner_count + outer_count];
         if (f->fine->has_extra) {
             add_inner_contacts(f->fine, row, sum);
         }
