@@ -315,10 +315,10 @@ static const wf_model_class thesis_class = {
     .bind = membrane_bind,
 };
 
-static bool allocate_membrane(wf_context *context, wf_membrane *m, size_t face_count, size_t fabric_count)
+static bool allocate_membrane(wf_context *context, wf_membrane *m, size_t fabric_count)
 {
     size_t batches = wf_lane_batches(m->face_count);
-    m->faces = wf_allocate(context, face_count, sizeof *m->faces);
+    m->faces = wf_allocate(context, batches * WF_LANES, sizeof *m->faces);
     m->shapes = wf_allocate(context, batches, sizeof *m->shapes);
     m->face_material = wf_allocate(context, batches * WF_LANES, sizeof *m->face_material);
     m->materials = wf_allocate(context, fabric_count, sizeof *m->materials);
@@ -335,9 +335,6 @@ static void set_shape(wf_membrane *m, int32_t face, wf_shape shape)
     batch->gradient2x[lane] = shape.gradient2.x;
     batch->gradient2y[lane] = shape.gradient2.y;
     batch->area[lane] = shape.area;
-    for (int k = 0; k < 3; k++) {
-        batch->vertices[k][lane] = 3 * m->faces[face < m->face_count ? face : m->face_count - 1][k];
-    }
 }
 
 static void find_rows(wf_membrane *m)
@@ -379,7 +376,7 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
     m->face_count = def->face_count;
     m->material_count = def->fabric_count;
     size_t face_count = (size_t)def->face_count;
-    if (!allocate_membrane(context, m, face_count, (size_t)def->fabric_count)) {
+    if (!allocate_membrane(context, m, (size_t)def->fabric_count)) {
         membrane_destroy(context, &m->head);
         return WF_ERROR_MEMORY;
     }
@@ -396,6 +393,7 @@ wf_status wf_membrane_create(wf_context *context, const wf_membrane_def *def, wf
         last.area = 0;
         set_shape(m, lane, last);
         m->face_material[lane] = m->face_material[def->face_count - 1];
+        memcpy(m->faces[lane], m->faces[def->face_count - 1], sizeof *m->faces);
     }
     for (int32_t i = 0; i < def->fabric_count; i++) {
         m->materials[i] = material_of(&def->fabrics[i]);

@@ -54,8 +54,12 @@ static inline wf_faces wf_read_faces(const wf_membrane *m, size_t batch, int lan
     return f;
 }
 
-static inline wf_wide3 wf_gather(const wf_vec3 *values, const int32_t *index)
+static inline wf_wide3 wf_gather_corners(const wf_vec3 *values, const int32_t (*faces)[3], int corner)
 {
+    int32_t index[WF_WIDTH];
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        index[lane] = 3 * faces[lane][corner];
+    }
     return (wf_wide3){wf_wide_gather(&values->x, index), wf_wide_gather(&values->y, index),
                       wf_wide_gather(&values->z, index)};
 }
@@ -64,10 +68,10 @@ static inline wf_wide3 wf_gather(const wf_vec3 *values, const int32_t *index)
 static inline void wf_read_columns(const wf_membrane *m, size_t batch, int lane, const wf_faces *f,
                                    const wf_vec3 *values, wf_wide3 columns[2])
 {
-    const wf_shape_batch *shape = &m->shapes[batch];
-    wf_wide3 origin = wf_gather(values, shape->vertices[0] + lane);
-    wf_wide3 edge1 = wf_wide3_sub(wf_gather(values, shape->vertices[1] + lane), origin);
-    wf_wide3 edge2 = wf_wide3_sub(wf_gather(values, shape->vertices[2] + lane), origin);
+    const int32_t(*faces)[3] = (const int32_t(*)[3])m->faces + batch * WF_LANES + (size_t)lane;
+    wf_wide3 origin = wf_gather_corners(values, faces, 0);
+    wf_wide3 edge1 = wf_wide3_sub(wf_gather_corners(values, faces, 1), origin);
+    wf_wide3 edge2 = wf_wide3_sub(wf_gather_corners(values, faces, 2), origin);
     columns[0] = wf_shape_column(f->gradient1x, f->gradient2x, edge1, edge2);
     columns[1] = wf_shape_column(f->gradient1y, f->gradient2y, edge1, edge2);
 }

@@ -13,7 +13,6 @@ typedef struct wf_shape_batch {
     _Alignas(64) double gradient1x[WF_LANES]; /* 1/m */
     double gradient1y[WF_LANES], gradient2x[WF_LANES], gradient2y[WF_LANES];
     double area[WF_LANES]; /* m2 */
-    int32_t vertices[3][WF_LANES]; /* times three: where their coordinates begin */
 } wf_shape_batch;
 
 /* Sums of strains over a past, per batch: of U11, U12, U22, or of a weave's three. */
@@ -31,9 +30,9 @@ typedef struct wf_membrane {
     wf_model head;
     wf_membrane_form form;
     int32_t face_count;
-    int32_t (*faces)[3];       /* [face_count] */
+    int32_t (*faces)[3];       /* [face_count]; to the end of the last batch the last of them */
     wf_shape_batch *shapes;    /* [wf_lane_batches(face_count)] */
-    int32_t *face_material;    /* [face_count], and on to the end of the last batch */
+    int32_t *face_material;    /* the same */
     wf_membrane_material *materials;
     int32_t material_count;
     wf_incidence incidence;       /* face * 3 + corner */
