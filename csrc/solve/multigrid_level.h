@@ -55,7 +55,7 @@ typedef struct wf_grid_level {
     bool has_extra;
     bool recolour;           /* the colours were made for extra entries that are gone */
     float (*diagonal)[9];    /* coarse: without what is held; one float more for the reading past the last */
-    wf_float4 (*inverse)[3]; /* of the diagonal, by columns */
+    float (*inverse)[9];     /* [rows + 1] of the diagonal, by columns; read one float past each */
     double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed, else anything. Slots are
                               * numbered by rows: those of `inner`, of `outer`, and the diagonal's */
 

@@ -80,7 +80,7 @@ static wf_status make_strips(wf_context *context, wf_grid_level *level, const wf
         {&level->strips_by_colour, strips, sizeof *level->strips_by_colour},
         {&level->colour_start, strips + 1, sizeof *level->colour_start},
         {&level->colour_marks, strips, sizeof *level->colour_marks},
-        {&level->inverse, rows, sizeof *level->inverse},
+        {&level->inverse, rows + 1, sizeof *level->inverse},
         {&level->residual, rows, sizeof *level->residual},
         {&level->reaches_beyond, rows, sizeof *level->reaches_beyond},
     };

@@ -22,7 +22,7 @@ typedef struct view {
     const int32_t *scalar_start, *scalar_end;
     const int16_t *near_offset; /* of a scalar's column, beyond the row */
     const int32_t *far_offset;  /* the same, where it is not NULL */
-    const wf_float4 (*inverse)[3];
+    const float (*inverse)[9];
     const uint8_t *reaches_beyond;
     size_t begin, end;
 } view;
@@ -30,7 +30,7 @@ typedef struct view {
 /* single: as of the level; where a constant says that there is none, the compiler sees to it. */
 static inline view view_of(const wf_grid_level *level, const wf_single_matrix *single, int32_t strip)
 {
-    view v = {.level = level, .single = single, .inverse = (const wf_float4(*)[3])level->inverse,
+    view v = {.level = level, .single = single, .inverse = (const float(*)[9])level->inverse,
               .reaches_beyond = level->reaches_beyond};
     v.begin = (size_t)strip << level->strip_shift;
     v.end = v.begin + ((size_t)1 << level->strip_shift);
@@ -223,11 +223,11 @@ static inline void scatter(const view *v, size_t row, row_range range, wf_float4
     }
 }
 
-static inline wf_float4 invert(const wf_float4 inverse[3], wf_float4 t)
+/* The fourth lane becomes 0, whatever it was. */
+static inline wf_float4 invert(const float inverse[9], wf_float4 t)
 {
-    return inverse[0] * __builtin_shufflevector(t, t, 0, 0, 0, 0) +
-           inverse[1] * __builtin_shufflevector(t, t, 1, 1, 1, 1) +
-           inverse[2] * __builtin_shufflevector(t, t, 2, 2, 2, 2);
+    const wf_float4 zero = {0};
+    return __builtin_shufflevector(wf_transposed_product(inverse, t), zero, 0, 1, 2, 4);
 }
 
 /* Asks for what a sweep reads some 32 rows later, or earlier where it goes up. */

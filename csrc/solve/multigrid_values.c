@@ -9,7 +9,7 @@ enum { ROW_BLOCK = 512, SLOT_BLOCK = 8192 };
 
 /* The inverse of a diagonal block. Where a group is held in all or some directions its sum has no entry along these;
  * so little is added there that the others do not feel it. A row without any entry gets 0, and stays at 0. */
-static void invert_diagonal(const wf_mat3 *diagonal, wf_float4 inverse[3])
+static void invert_diagonal(const wf_mat3 *diagonal, float inverse[9])
 {
     wf_mat3 d = *diagonal, inverted;
     double trace = d.m[0][0] + d.m[1][1] + d.m[2][2];
@@ -22,8 +22,8 @@ static void invert_diagonal(const wf_mat3 *diagonal, wf_float4 inverse[3])
             d.m[i][i] = diagonal->m[i][i] + part * trace;
         }
     }
-    for (int c = 0; c < 3; c++) {
-        inverse[c] = (wf_float4){(float)inverted.m[0][c], (float)inverted.m[1][c], (float)inverted.m[2][c], 0};
+    for (int k = 0; k < 9; k++) {
+        inverse[k] = (float)inverted.m[k % 3][k / 3];
     }
 }
 
