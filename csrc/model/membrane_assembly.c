@@ -8,6 +8,8 @@
  * part of its memory. */
 enum { SHORTEST_CHUNK = 128, LONGEST_CHUNK = 512, CHUNKS = 16 };
 
+_Static_assert(2 * LONGEST_CHUNK * 3 * WF_LANES < UINT16_MAX, "edges name the blocks of a chunk in 16 bits");
+
 /* In batches; a multiple of the shortest, which threads share evenly. */
 static int32_t chunk_length(int32_t batches)
 {
@@ -80,8 +82,8 @@ static void visit_edges(const wf_stencil *faces, const wf_incidence *incidence, 
                 side second = sides[s + used - 1];
                 const int32_t *w = faces->vertices + 3 * (int64_t)second.face;
                 wf_membrane_edge *edge = crowded ? &a->crowded_edges[*next] : &a->edges[*next];
-                edge->first = 2 * block_of(a, first) + again;
-                edge->second = pair ? 2 * block_of(a, second) + (w[second.k] != v[first.k]) : 2 * zero;
+                edge->first = (uint16_t)(2 * block_of(a, first) + again);
+                edge->second = (uint16_t)(pair ? 2 * block_of(a, second) + (w[second.k] != v[first.k]) : 2 * zero);
             }
             ++*next;
         }

@@ -30,7 +30,7 @@ typedef struct wf_membrane_results {
 typedef struct wf_membrane_edge {
     /* The faces' blocks among the chunk's results: 24 batch + 8 side + lane, times two. First: + 1 when an earlier
      * chunk has written to the edge. Second: + 1 when the face runs from j to i. */
-    int32_t first, second;
+    uint16_t first, second;
     int32_t place; /* once bound: of the lower block, times two; + 1 when that is from j to i */
 } wf_membrane_edge;
 

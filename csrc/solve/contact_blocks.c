@@ -146,8 +146,8 @@ wf_status wf_contact_blocks_finish(wf_context *context, wf_contact_blocks *block
                            blocks->entries[k].row + 1, blocks->entries[k].column + 1, row_count);
         }
     }
-    wf_status status = make_room(context, blocks, row_count);
-    if (status != WF_OK) {
+    wf_status status = blocks->count > 0 ? make_room(context, blocks, row_count) : WF_OK;
+    if (status != WF_OK || blocks->count == 0) {
         return status;
     }
     sort_pass(blocks->entries, blocks->count, false, row_count, blocks->row_start, NULL, blocks->scratch);

@@ -79,6 +79,11 @@ static wf_status find_parts(wf_context *context, wf_islands *s, const wf_block_m
     join_scalar_pattern(parent, &matrix->scalar_pattern);
     s->part_count = number_sets(parent, matrix->row_count, s->part_of_row);
     wf_free(context, parent);
+    if (s->part_count == 1) { /* nobody will ask */
+        wf_free(context, s->part_of_row);
+        s->part_of_row = NULL;
+        s->capacity[0] = 0;
+    }
     size_t parts = (size_t)s->part_count;
     status = wf_reserve(context, &s->parent, &s->capacity[1], parts, sizeof *s->parent);
     if (status == WF_OK) {

@@ -20,7 +20,7 @@ typedef struct wf_islands {
 
     uint64_t identity;    /* of the matrix whose pattern the parts below are of; 0: none yet */
     int32_t part_count;   /* what the fixed part of the matrix couples */
-    int32_t *part_of_row;
+    int32_t *part_of_row; /* NULL where there is but one part */
     int32_t *parent, *island_of_part; /* [part_count] */
     size_t capacity[4];
 } wf_islands;
