@@ -70,9 +70,9 @@ typedef struct wf_grid_level {
     /* How the coarse matrix is summed. An entry of a row (the finest grid: blocks and then scalars of the single
      * matrix; the others: those of the graph and then the diagonal) goes with weight[column][t] to the row's local sum
      * local[3 e + t], e counting entries over all rows. What a row adds to coarse slots is listed from
-     * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][s] to slot plan_slot of the coarse
-     * row target[row][s], s = plan_part % WF_GRID_PARTS; a list, since whether a sum has a slot is more than a processor can guess. Strips of one plan colour share no
-     * slot. */
+     * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][s], s = plan_part % WF_GRID_PARTS, to
+     * slot plan_slot of the coarse row target[row][s]; a list, since whether a sum has a slot is more than a processor
+     * can guess. Strips of one plan colour share no slot. */
     uint8_t *local, *local_count; /* the latter: [rows] */
     int32_t *plan_start;
     uint16_t *plan_slot, *plan_part;
