@@ -88,10 +88,22 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
             joined = joined || classes_joined(scene, a, b);
         }
     }
-    if (loose == WF_LOOSE_TO_ALL || (joined && loose == WF_LOOSE_TO_NEIGHBOURS)) {
+    if (loose >= WF_LOOSE_TO_ALL || (joined && loose == WF_LOOSE_TO_NEIGHBOURS)) {
         return WF_PAIR_KINDS;
     }
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;
+}
+
+static bool loose_to_bodies(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second)
+{
+    int32_t vertex[4];
+    wf_pair_vertices(scene, kind, first, second, vertex);
+    for (int k = 0; k < 4; k++) {
+        if (vertex[k] < scene->cloth_count && scene->vertex_loose[vertex[k]] == WF_LOOSE_TO_BODIES) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The list of a pair of cloth primitives whose distance is at least `distance` and less than `reach`, or WF_PAIR_KINDS
@@ -138,7 +150,12 @@ static void settle(walker *w, wf_pair_kind kind)
     for (int k = 0; k < kept_count; k++) {
         int i = kept[k];
         int32_t first = batch->first[i], second = batch->second[i];
-        wf_pair_kind list = w->body ? kind : judge_cloth(scene, kind, first, second, bound[i], reach[i]);
+        wf_pair_kind list = kind;
+        if (!w->body) {
+            list = judge_cloth(scene, kind, first, second, bound[i], reach[i]);
+        } else if (scene->any_loose_to_bodies && loose_to_bodies(scene, kind, first, second)) {
+            list = WF_PAIR_KINDS;
+        }
         if (list == WF_PAIR_KINDS) {
             continue;
         }

@@ -105,6 +105,7 @@ static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *d
     memcpy(scene->friction, def->friction, (size_t)def->vertex_count * sizeof *def->friction);
     for (int32_t i = 0; i < scene->cloth_count; i++) {
         scene->vertex_loose[i] = def->vertex_loose ? def->vertex_loose[i] : WF_HELD;
+        scene->any_loose_to_bodies |= scene->vertex_loose[i] == WF_LOOSE_TO_BODIES;
         scene->neighbour_half[i] = def->neighbour_half_thickness ? def->neighbour_half_thickness[i] : 0;
     }
     for (int32_t e = 0; e < scene->edge_count; e++) {

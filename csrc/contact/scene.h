@@ -17,7 +17,8 @@
 typedef enum wf_looseness {
     WF_HELD = 0,
     WF_LOOSE_TO_NEIGHBOURS = 1, /* primitives whose classes an edge joins */
-    WF_LOOSE_TO_ALL = 2         /* anything that is as loose */
+    WF_LOOSE_TO_ALL = 2,        /* anything that is as loose */
+    WF_LOOSE_TO_BODIES = 3      /* and bodies, whatever these are */
 } wf_looseness;
 
 typedef enum wf_tree_update {

@@ -63,6 +63,7 @@ struct wf_contact_scene {
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *vertex_class;
     uint8_t *vertex_loose;
+    bool any_loose_to_bodies;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
     double *half_thickness, *friction;     /* per vertex */
     int32_t *material;                     /* per vertex; NULL: pairs have the mean of their vertices' friction */

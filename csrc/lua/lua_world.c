@@ -491,7 +491,7 @@ static void destroy_world(wf_context *context, void *object, void *parent)
 static const luaL_Reg world_methods[] = {
     {"add", world_add},       {"remove", world_remove}, {"step", world_step},
     {"energy", world_energy}, {"hash", world_hash},     {"momentum", world_momentum},
-    {"spectrum", world_spectrum}, {NULL, NULL},
+    {"spectrum", world_spectrum}, {"untangle", wf_lua_world_untangle}, {NULL, NULL},
 };
 
 static const wf_lua_property world_properties[] = {

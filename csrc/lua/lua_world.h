@@ -14,6 +14,9 @@ void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, 
 /* Pushes {mass =, centre =, linear =, angular =} of one cloth of the world or (NULL) of all. */
 void wf_lua_push_momentum(lua_State *L, const wf_world *world, const wf_cloth *cloth);
 
+/* world:untangle { order = { shirt, jacket }, rounds = 300 }: a report. */
+int wf_lua_world_untangle(lua_State *L);
+
 void wf_lua_open_world(lua_State *L);
 
 #endif

@@ -24,7 +24,7 @@ static wf_status check_pair(wf_world *world, const wf_surface *cloth, const wf_s
     if (status == WF_OK && count > 0) {
         wf_vec3 place = cloth->positions[cloth->faces[first[0][0]][0]];
         wf_warn(world->context, "cloth starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; "
-                "contact cannot part them", with, (long long)count, place.x, place.y, place.z);
+                "contact cannot part them, world:untangle may", with, (long long)count, place.x, place.y, place.z);
     }
     return status;
 }

@@ -9,6 +9,7 @@
 #include "body/body.h"
 #include "contact/colliders/collider.h"
 #include "contact/friction.h"
+#include "contact/untangle.h"
 #include "step/contact_response.h"
 #include "step/integrator.h"
 #include "step/spectrum.h"
@@ -115,6 +116,12 @@ wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *t
  * WF_MOST_FRICTION_PAIRS. WF_ERROR_ARGUMENT names the pair out of range; then nothing changes. */
 wf_status wf_world_set_friction(wf_world *world, const wf_friction_pair *pairs, int32_t count);
 const wf_friction_pair *wf_world_get_friction(const wf_world *world, int32_t *count);
+
+/* Takes cloth out of itself, other cloth and bodies (contact/untangle.h), without advancing time; what was moved is at
+ * rest afterwards. `order` [order_count] NULL: layers are those of the cloths' faces; else all cloths of the world, from
+ * the innermost on. WF_ERROR_STATE: cloth with open stitches; WF_ERROR_ARGUMENT: an incomplete order. */
+wf_status wf_world_untangle(wf_world *world, const wf_cloth *const *order, size_t order_count, int rounds,
+                            wf_vec3 *places, int32_t *place_count, wf_untangle_report *report);
 
 int64_t wf_world_step_count(const wf_world *world);
 double wf_world_time(const wf_world *world); /* s: the sum over changes of the step length of steps times length */

@@ -45,6 +45,22 @@ local progress = require "weft.progress"
 ---@field linear number[] kg m/s
 ---@field angular number[] kg m²/s, about the origin
 
+---@class weft.world.untangle_options
+---@field order? weft.cloth[] all cloths, from the innermost on; by default layers are those of garments' panels
+---@field rounds? integer of small moves, at most; 300 by default
+
+---@class weft.world.untangled what world:untangle found, did and left
+---@field crossings_before integer pairs of triangles
+---@field crossings integer
+---@field inside_before integer vertices in solid bodies
+---@field inside integer
+---@field misplaced_before integer vertices on the wrong side of a layer further in
+---@field misplaced integer
+---@field rounds integer
+---@field moved integer vertices
+---@field largest_move number m
+---@field places weft.buffer points where crossings are left, m, 1000 at most
+
 ---@class weft.world
 ---@field time_step number
 ---@field gravity number[]
@@ -68,6 +84,7 @@ local progress = require "weft.progress"
 ---@field energy fun(self: weft.world): weft.energy of all cloth
 ---@field momentum fun(self: weft.world): weft.momentum of all cloth
 ---@field sew fun(self: weft.world, cloth: weft.cloth, options?: weft.stitch_options) see weft.sewing
+---@field untangle fun(self: weft.world, options?: weft.world.untangle_options): weft.world.untangled
 ---@field hash fun(self: weft.world): string of the whole state
 ---@field spectrum fun(self: weft.world): { frequency: number, damping: number } rad/s and 1/s of the fastest motion
 ---@field close fun(self: weft.world)

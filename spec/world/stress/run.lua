@@ -41,8 +41,8 @@ end
 --- Runs a scene. Returns what it was like, and the scene.
 function run.scene(scene, size, world_options)
   local made = scene.build(size, world_options or {})
-  local report = { name = scene.name, frames = 0, crossings = run.crossings(made), held = 0, most_held = 0, hits = 0, parts = 0,
-    seconds = 0, fastest = 0, errors = {} }
+  local report = { name = scene.name, frames = 0, crossings = run.crossings(made), held = 0, most_held = 0, hits = 0,
+    parts = 0, seconds = 0, fastest = 0, errors = {} }
   for frame = 1, made.frames do
     if made.drive then
       made.drive(frame)
