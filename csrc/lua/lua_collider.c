@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "contact/colliders/convex.h"
+#include "contact/colliders/sampled.h"
 #include "lua/buffer.h"
+#include "lua/lua_body.h"
 
 static wf_collider *check_collider(lua_State *L, const char *what)
 {
@@ -86,6 +88,32 @@ static void set_friction(lua_State *L, void *object, int index, const char *what
     wf_lua_check_status(L, wf_collider_set_friction(object, friction), "weft.collider");
 }
 
+static void set_count(lua_State *L, const char *name, int32_t count)
+{
+    lua_pushinteger(L, count);
+    lua_setfield(L, -2, name);
+}
+
+/* What had to be mended of the surface that was sampled. */
+static void get_report(lua_State *L, void *object)
+{
+    const wf_closing_report report = ((const wf_collider *)object)->closing;
+    if (!(report.volume > 0)) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, 0, 8);
+    set_count(L, "welded", report.welded);
+    set_count(L, "dropped", report.dropped);
+    set_count(L, "flat", report.flat);
+    set_count(L, "turned", report.turned);
+    set_count(L, "holes", report.holes);
+    set_count(L, "open_edges", report.open_edges);
+    set_count(L, "crowded_edges", report.crowded_edges);
+    lua_pushnumber(L, report.volume);
+    lua_setfield(L, -2, "volume");
+}
+
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
 /* collider:place { position =, orientation = }: without a way. */
@@ -154,10 +182,20 @@ static int collider_face_distance(lua_State *L)
     return 4;
 }
 
+/* collider:label(point) */
+static int collider_label(lua_State *L)
+{
+    static const char *const labels[] = {"free", "surface", "interior"};
+    const wf_collider *collider = check_collider(L, "weft.collider.label: self");
+    lua_pushstring(L, labels[wf_collider_label(collider, wf_lua_check_vec3(L, 2, "weft.collider.label: point"))]);
+    return 1;
+}
+
 static const luaL_Reg collider_methods[] = {{"place", collider_place},
                                             {"distance", collider_distance},
                                             {"distances", collider_distances},
                                             {"face_distance", collider_face_distance},
+                                            {"label", collider_label},
                                             {NULL, NULL}};
 
 static const wf_lua_property collider_properties[] = {{"kind", get_kind, NULL},
@@ -165,6 +203,7 @@ static const wf_lua_property collider_properties[] = {{"kind", get_kind, NULL},
                                                       {"orientation", get_orientation, set_orientation},
                                                       {"thickness", get_thickness, set_thickness},
                                                       {"friction", get_friction, set_friction},
+                                                      {"report", get_report, NULL},
                                                       {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_collider_class = {"weft.collider", collider_methods, collider_properties, describe_collider,
@@ -293,13 +332,144 @@ static int cylinder_new(lua_State *L)
     return along_new(L, "weft.collider.cylinder", wf_collider_create_cylinder);
 }
 
+/* ---- samples of bodies ------------------------------------------------------------------------------------------- */
+
+#define COMMON_NAMES "position", "orientation", "thickness", "friction"
+#define PART_NAMES "body", "faces", "origin"
+
+/* The body's surface as it is now, or the faces of it that are named; these are gathered in a buffer that stays on the
+ * stack. The place is that of the body unless another is given. */
+static wf_surface_part read_part(const wf_lua_options *options, wf_collider_def *def)
+{
+    lua_State *L = options->L;
+    wf_lua_require_option(options, "body", "a weft.body");
+    const wf_body *body = wf_lua_option_object(options, "body", &wf_lua_body_class);
+    wf_surface_part part = {.vertex_count = body->mesh.vertex_count,
+                            .positions = body->mesh.positions,
+                            .face_count = body->mesh.face_count,
+                            .faces = (const int32_t(*)[3])body->mesh.faces};
+    wf_lua_option_vec3(options, "origin", &part.origin);
+    def->pose.position = part.origin;
+    read_pose(options, def);
+    const int32_t *chosen;
+    size_t count = wf_lua_option_indices(options, "faces", (size_t)body->mesh.face_count, &chosen);
+    if (chosen) {
+        int32_t(*faces)[3] = wf_lua_push_buffer(L, WF_LUA_INDEX, count, 3);
+        for (size_t f = 0; f < count; f++) {
+            for (int k = 0; k < 3; k++) {
+                faces[f][k] = body->mesh.faces[chosen[f]][k];
+            }
+        }
+        part.face_count = (int32_t)count;
+        part.faces = (const int32_t(*)[3])faces;
+    }
+    return part;
+}
+
+/* core.collider_field { body =, faces =, origin =, cell =, band =, interpolation = } */
+static int field_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.field";
+    static const char *const names[] = {PART_NAMES, COMMON_NAMES, "cell", "band", "interpolation", NULL};
+    static const char *const interpolations[] = {"cubic", "linear", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    wf_field_def field = wf_default_field_def();
+    int interpolation = 0;
+    wf_lua_option_number(&options, "cell", &field.cell, WF_LUA_POSITIVE, 1e5);
+    wf_lua_option_number(&options, "band", &field.band, 2, 32);
+    wf_lua_option_choice(&options, "interpolation", interpolations, &interpolation);
+    field.linear = interpolation == 1;
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    int handle = lua_gettop(L);
+    wf_surface_part part = read_part(&options, &def);
+    wf_collider *collider = NULL;
+    wf_status status = wf_collider_create_field(wf_lua_context(L), &def, &part, &field, &collider);
+    lua_pushvalue(L, handle);
+    return finish(L, slot, collider, status, function);
+}
+
+/* Cells that a script fills: numbers, 0 for free ones. */
+static wf_status read_occupancy(const wf_lua_options *options, const wf_collider_def *def, double cell,
+                                wf_collider **collider)
+{
+    lua_State *L = options->L;
+    int64_t size[3] = {0, 0, 0};
+    wf_vec3 lower = {0, 0, 0};
+    const double *given;
+    wf_lua_require_option(options, "size", "three integers");
+    wf_lua_require_option(options, "cell", "a number");
+    wf_lua_option_integers(options, "size", size, 3, 1, 512);
+    wf_lua_option_vec3(options, "lower", &lower);
+    size_t count = wf_lua_option_list(options, "occupied", WF_LUA_LOWEST, WF_LUA_HIGHEST, &given);
+    if (count != (size_t)(size[0] * size[1] * size[2])) {
+        wf_lua_fail(L, "%s: occupied must have a number for each of %d cells, got %d", options->function,
+                    (int)(size[0] * size[1] * size[2]), (int)count);
+    }
+    uint8_t *occupied = wf_allocate(wf_lua_context(L), count, sizeof *occupied);
+    if (!occupied) {
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < count; c++) {
+        occupied[c] = given[c] != 0;
+    }
+    const int32_t sides[3] = {(int32_t)size[0], (int32_t)size[1], (int32_t)size[2]};
+    wf_status status = wf_collider_create_occupancy(wf_lua_context(L), def, sides, occupied, lower, cell, collider);
+    wf_free(wf_lua_context(L), occupied);
+    return status;
+}
+
+/* core.collider_voxels { body =, faces =, origin =, cell = } or { occupied =, size =, lower =, cell = } */
+static int voxels_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.voxels";
+    static const char *const names[] = {PART_NAMES, COMMON_NAMES, "cell", "occupied", "size", "lower", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    double cell = 0;
+    wf_lua_option_number(&options, "cell", &cell, WF_LUA_POSITIVE, 1e5);
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    int handle = lua_gettop(L);
+    wf_collider *collider = NULL;
+    wf_status status;
+    if (wf_lua_push_option(&options, "occupied")) {
+        read_pose(&options, &def);
+        status = read_occupancy(&options, &def, cell, &collider);
+    } else {
+        wf_surface_part part = read_part(&options, &def);
+        status = wf_collider_create_voxels(wf_lua_context(L), &def, &part, cell, &collider);
+    }
+    lua_pushvalue(L, handle);
+    return finish(L, slot, collider, status, function);
+}
+
+/* core.collider_maps { body =, faces =, origin =, pixel = } */
+static int maps_new(lua_State *L)
+{
+    static const char function[] = "weft.collider.maps";
+    static const char *const names[] = {PART_NAMES, COMMON_NAMES, "pixel", NULL};
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    wf_collider_def def = read_common(&options);
+    double pixel = 0;
+    wf_lua_option_number(&options, "pixel", &pixel, WF_LUA_POSITIVE, 1e5);
+    void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
+    int handle = lua_gettop(L);
+    wf_surface_part part = read_part(&options, &def);
+    wf_collider *collider = NULL;
+    wf_status status = wf_collider_create_maps(wf_lua_context(L), &def, &part, pixel, &collider);
+    lua_pushvalue(L, handle);
+    return finish(L, slot, collider, status, function);
+}
+
 void wf_lua_open_collider(lua_State *L);
 
 void wf_lua_open_collider(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"collider_plane", plane_new},     {"collider_sphere", sphere_new},
                                          {"collider_capsule", capsule_new}, {"collider_box", box_new},
-                                         {"collider_cylinder", cylinder_new}, {NULL, NULL}};
+                                         {"collider_cylinder", cylinder_new}, {"collider_field", field_new},
+                                         {"collider_voxels", voxels_new},   {"collider_maps", maps_new},
+                                         {NULL, NULL}};
     wf_lua_register_class(L, &wf_lua_collider_class);
     wf_lua_set_functions(L, functions);
 }

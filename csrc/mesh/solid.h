@@ -28,6 +28,12 @@ void wf_solid_winding(wf_context *context, const wf_solid *solid, int32_t count,
 void wf_solid_distance(wf_context *context, const wf_solid *solid, int32_t count, const wf_vec3 *points,
                        double *distance, wf_vec3 *closest);
 
+/* The same of one point, on the calling thread, for callers that share out points themselves. *closest begins as some
+ * point of the surface, that of a neighbour for one, the nearer the faster; or as the point itself where `known` is
+ * false. */
+double wf_solid_winding_at(const wf_solid *solid, wf_vec3 point);
+double wf_solid_distance_at(const wf_solid *solid, wf_vec3 point, bool known, wf_vec3 *closest);
+
 /* The distance of each point, negative where the winding number is above 1/2. Returns the number of such points. In
  * parallel. */
 int32_t wf_solid_signed_distance(wf_context *context, const wf_solid *solid, int32_t count, const wf_vec3 *points,

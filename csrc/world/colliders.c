@@ -245,7 +245,7 @@ static wf_status rest_vertex(wf_world *world, const wf_collider_member *member, 
         return WF_OK;
     }
     double distance = collider->class->distance(collider, local, &normal);
-    if (!(distance - thickness < margin)) {
+    if (!(distance - thickness < margin) || !(wf_vec3_norm2(normal) > 0)) {
         return WF_OK;
     }
     wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .gap = distance - thickness};

@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "contact/colliders/pose.h"
+#include "mesh/closing.h"
 
 typedef struct wf_collider wf_collider;
 
@@ -47,6 +48,7 @@ struct wf_collider {
     double reach;      /* m: no point is farther from the origin of its coordinates; infinite for planes */
     double step;       /* m: the least step along a path, for samples; 0: none */
     void *samples;     /* of fields, voxels and maps */
+    wf_closing_report closing; /* of the surface that they are of; no volume: of none */
 };
 
 typedef struct wf_collider_def {
