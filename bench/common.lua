@@ -106,7 +106,8 @@ function common.sheet_kernels()
     double bench_product_bytes(const sheet *p, int single);
     double bench_product_flops(const sheet *p, int single);
     double bench_product_run(sheet *p, int single, int threads, int passes);
-    double bench_elements_run(sheet *p, int instruction_set, int passes);
+    double bench_elements_run(sheet *p, int instruction_set, int stiffness, int passes);
+    double bench_elements_bytes(const sheet *p, int stiffness);
     const double *bench_elements_forces(const sheet *p);
   ]])
   return sheet_kernels

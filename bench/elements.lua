@@ -23,6 +23,29 @@ local function assert_same_forces(sheet, count, before)
   end
 end
 
+--- What the best build's time goes to, forces and what the stiffness adds, beside the scalar build's.
+local function explain(sheet, result, passes)
+  local ns = {}
+  for _, set in ipairs { "scalar", best } do
+    ns[set] = {}
+    for stiffness = 0, 1 do
+      local runs = {}
+      for k = 1, options.repeats do
+        runs[k] = 1e9 * kernels.bench_elements_run(sheet, numbers[set], stiffness, passes) / passes / result.faces
+      end
+      ns[set][stiffness] = common.median(runs)
+    end
+  end
+  local bytes = { [0] = kernels.bench_elements_bytes(sheet, 0), [1] = kernels.bench_elements_bytes(sheet, 1) }
+  local function line(what, now, before, moved)
+    print(("    %-22s %6.1f ns a face (scalar %6.1f): %4.0f bytes are read and written, the triad moves %5.0f; " ..
+      "the FMA loop does %5.0f operations"):format(what, now, before, moved / result.faces,
+      now * result.machine.triad_gb_per_s[1], now * result.machine.fma_gflop_per_s[1]))
+  end
+  line("forces", ns[best][0], ns.scalar[0], bytes[0])
+  line("what the stiffness adds", ns[best][1] - ns[best][0], ns.scalar[1] - ns.scalar[0], bytes[1] - bytes[0])
+end
+
 local function measure(vertices)
   local sheet, side = common.kernel_sheet(vertices)
   local faces, forces = 2 * (side - 1) ^ 2, {}
@@ -30,13 +53,12 @@ local function measure(vertices)
   local measurements = common.machine_measurements(1e6, options.quick)
   for _, set in ipairs(sets) do
     measurements[#measurements + 1] = { set, function()
-      local seconds = kernels.bench_elements_run(sheet, numbers[set], passes)
+      local seconds = kernels.bench_elements_run(sheet, numbers[set], 1, passes)
       assert_same_forces(sheet, 3 * side * side, forces)
       return seconds / passes
     end }
   end
   local medians, all = common.interleave(options.repeats, measurements)
-  kernels.bench_sheet_destroy(sheet)
   local result = { vertices = side * side, faces = faces, machine = common.machine_result(all), sets = {} }
   for _, set in ipairs(sets) do
     local nanoseconds = 1e9 * medians[set] / faces
@@ -45,6 +67,10 @@ local function measure(vertices)
       :format(result.vertices, set, nanoseconds, result.sets[set].speedup,
         nanoseconds * result.machine.fma_gflop_per_s[1]))
   end
+  if result.sets[best].speedup < TARGET then
+    explain(sheet, result, passes)
+  end
+  kernels.bench_sheet_destroy(sheet)
   return result
 end
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "fabric/fabric.h"
+#include "model/membrane_private.h"
 #include "solve/conjugate_gradients.h"
 #include "solve/product_kernels.h"
 #include "weft.h"
@@ -110,15 +111,27 @@ static double scalar_count(const sheet *p, int single)
 
 /* ---- the product of its matrix with a vector; `single` chooses the copy that the solver's iterations work on ----- */
 
+/* Bytes of the scalars, values and indices: of the copy in single precision both halves, else the lower one, with what
+ * leads the upper one there. */
+static double scalar_bytes(const sheet *p, int single)
+{
+    double rows = p->world->matrix->row_count, scalars = scalar_count(p, single), lower = (scalars - rows) / 2;
+    const wf_scalar_pattern *pattern = &p->world->matrix->scalar_pattern;
+    double offset = single ? (p->world->solver.single.is_far ? sizeof(int32_t) : sizeof(int16_t))
+                           : (pattern->far_lower ? sizeof(int32_t) : sizeof(uint16_t));
+    return single ? scalars * (sizeof(float) + offset) + rows * sizeof(int32_t)
+                  : (lower + rows) * sizeof(double) + lower * (2 * offset + 1) + rows * 2 * sizeof(int32_t);
+}
+
 /* Bytes of the matrix, values and indices, and of the vectors, each read or written once. Of the blocks the lower half
  * is stored, with the place of each upper one in it. */
 PUBLIC double bench_product_bytes(const sheet *p, int single)
 {
-    double rows = p->world->matrix->row_count, scalars = scalar_count(p, single), index = sizeof(int32_t);
+    double rows = p->world->matrix->row_count, index = sizeof(int32_t);
     double number = single ? sizeof(float) : sizeof(double), vector = single ? sizeof(wf_float4) : sizeof(wf_vec3);
     double lower = (block_count(p) - rows) / 2;
-    return (lower + rows) * 9 * number + (lower + block_count(p)) * index + scalars * (number + index) +
-           rows * ((single ? 0 : number) + 3 * index + 2 * vector);
+    return (lower + rows) * 9 * number + (lower + block_count(p)) * index + scalar_bytes(p, single) +
+           rows * ((single ? 0 : number) + 2 * index + 2 * vector);
 }
 
 PUBLIC double bench_product_flops(const sheet *p, int single)
@@ -161,7 +174,7 @@ PUBLIC double bench_product_run(sheet *p, int single, int threads, int passes)
 /* ---- the evaluation of its elements ----------------------------------------------------------------------------- */
 
 /* Forces, and the matrix of a step of 1/60 s. */
-static void evaluate(sheet *p)
+static void evaluate(sheet *p, int stiffness)
 {
     wf_world *world = p->world;
     const double h = 1.0 / 60;
@@ -172,23 +185,37 @@ static void evaluate(sheet *p)
         models[k] = world->models[k].model;
         models[k]->class->add_forces(p->context, models[k], world->x1, world->v1, p->y);
     }
-    wf_block_matrix_assemble(p->context, world->matrix, &terms, (int32_t)world->model_count, models, NULL, world->x1);
+    if (stiffness) {
+        wf_block_matrix_assemble(p->context, world->matrix, &terms, (int32_t)world->model_count, models, NULL,
+                                 world->x1);
+    }
 }
 
 /* Seconds of `passes` evaluations on one thread with an instruction set (wf_instruction_set); negative when this
  * processor has not got it. */
-PUBLIC double bench_elements_run(sheet *p, int instruction_set, int passes)
+PUBLIC double bench_elements_run(sheet *p, int instruction_set, int stiffness, int passes)
 {
     if (wf_context_set_threads(p->context, 1) != WF_OK ||
         wf_context_set_instruction_set(p->context, (wf_instruction_set)instruction_set) != WF_OK) {
         return -1;
     }
-    evaluate(p);
+    evaluate(p, stiffness);
     double start = wf_clock_seconds();
     for (int pass = 0; pass < passes; pass++) {
-        evaluate(p);
+        evaluate(p, stiffness);
     }
     return wf_clock_seconds() - start;
+}
+
+/* Bytes that an evaluation reads and writes between its stages and in the end: of the faces, of what they say, which is
+ * written and then read, and of vectors; with the stiffness the matrix too, which diagonal blocks read once more. */
+PUBLIC double bench_elements_bytes(const sheet *p, int stiffness)
+{
+    double faces = p->world->face_count, vectors = 3 * sizeof(wf_vec3) * (double)p->world->cloth_vertex_count;
+    double face = sizeof(wf_shape_batch) / WF_LANES + 4 * sizeof(int32_t), said = 9 * sizeof(double);
+    double matrix = 2 * 9 * sizeof(double) * (double)wf_pattern_place_count(&p->world->matrix->block_pattern);
+    return faces * (face + 2 * said) + vectors + scalar_bytes(p, 0) +
+           (stiffness ? faces * (face + 2 * 3 * said) + matrix : 0);
 }
 
 /* The forces that the last evaluation left, component k of vertex i at 3 i + k. */
