@@ -414,7 +414,9 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     if (scene->cloth_face_count == 0) {
         return WF_OK;
     }
+    double start = wf_clock_seconds();
     wf_status status = wf_fit_trees(scene);
+    scene->stats.tree_seconds += wf_clock_seconds() - start;
     size_t blocks = wf_block_count((size_t)scene->cloth_tree.leaf_count, BLOCK_LEAVES);
     if (status == WF_OK) {
         status = reserve_buffers(scene, blocks);

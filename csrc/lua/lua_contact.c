@@ -286,6 +286,7 @@ static void push_stats(lua_State *L, const wf_contact_stats *stats)
     set_count(L, "carried_vertices", stats->carried_vertices);
     set_count(L, "slices", stats->slices);
     set_field(L, "kept_motion", stats->kept_motion);
+    set_field(L, "tree_seconds", stats->tree_seconds);
     set_field(L, "broad_seconds", stats->broad_seconds);
     set_field(L, "narrow_seconds", stats->narrow_seconds);
     set_field(L, "continuous_seconds", stats->continuous_seconds);

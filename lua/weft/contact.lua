@@ -71,6 +71,7 @@ local core = require "weft.core"
 ---@field carried_vertices integer moved along with a body
 ---@field slices integer parts that the motion was cut into
 ---@field kept_motion number part of the motion kept
+---@field tree_seconds number of broad_seconds
 ---@field broad_seconds number
 ---@field narrow_seconds number
 ---@field continuous_seconds number

@@ -66,6 +66,18 @@ describe("The benchmarks", function()
     assert.is_true(result.targets[1].met)
   end)
 
+  it("measure contact by variant and in whole scenes", function()
+    local result = run("contact", "quick repeats=2 triangles=800 body=400 side=11 layers=3 layer=50 shirt=0.06 " ..
+      "only=variants,sphere,layers,shirt data=none")
+    assert.equal(28, #result.variants)
+    for _, row in ipairs(result.variants) do
+      assert.is_true(row.update > 0 and row.tree > 0 and row.resolve > 0)
+    end
+    assert.equal(0, result.sphere.crossings)
+    assert.equal(0, result.layers.crossings)
+    assert.is_true(result.shirt.share > 0 and result.shirt.share < 1)
+  end)
+
   it("take a step apart", function()
     local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
     assert.equal(2, #result.results)
