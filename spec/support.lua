@@ -209,6 +209,9 @@ support.factories = {
   ["weft.body"] = function()
     return require "weft".body { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
   end,
+  ["weft.rigid"] = function()
+    return require "weft".rigid { shape = "sphere" }
+  end,
   ["weft.mesh"] = function()
     return require "weft".mesh { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
   end,

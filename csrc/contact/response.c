@@ -7,6 +7,7 @@
 #include "contact/continuous.h"
 #include "contact/distance.h"
 #include "contact/impact_zones.h"
+#include "contact/rigid_impacts.h"
 #include "contact/sieve.h"
 
 enum {
@@ -27,6 +28,8 @@ typedef struct resolver {
     wf_vec3 *x1;
     const double *inverse_mass;
     double separation;
+    wf_contact_rigids rigids;
+    wf_rigid_impacts impacts; /* of a round */
     wf_status status; /* of what is done pair by pair */
 } resolver;
 
@@ -49,6 +52,30 @@ static double pair_separation(const resolver *r, int kind, const wf_candidate *c
     return fmin(r->separation, 0.5 * wf_pair_thickness(r->scene, alike, c->first, c->second));
 }
 
+/* Where rigid bodies that were moved since their vertices were placed have the vertices of a pair. */
+static void gather_moved(const resolver *r, const int32_t vertex[4], wf_vec3 x1[4])
+{
+    for (int k = 0; k < 4; k++) {
+        const wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex[k]);
+        if (rigid && rigid->moved) {
+            wf_vec3 local = rigid->local[vertex[k] - rigid->first_vertex];
+            x1[k] = wf_vec3_add(rigid->end.centre, wf_rotation_apply(rigid->end.turn, local));
+        }
+    }
+}
+
+static void place_moved(resolver *r)
+{
+    for (int32_t i = 0; i < r->rigids.count; i++) {
+        wf_contact_rigid *rigid = &r->rigids.items[i];
+        if (rigid->moved) {
+            wf_contact_rigid_place(rigid, &rigid->end, r->x1);
+            memset(r->scene->changed.vertex + rigid->first_vertex, 1, (size_t)rigid->vertex_count);
+            rigid->moved = false;
+        }
+    }
+}
+
 /* Whether the pair comes nearer than its separation; gathers its points on the way. */
 static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_t vertex[4], wf_vec3 x0[4],
                       wf_vec3 x1[4], double *time)
@@ -56,6 +83,9 @@ static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_
     wf_pair_vertices(r->scene, kind, c->first, c->second, vertex);
     wf_gather(r->x0, vertex, x0);
     wf_gather(r->x1, vertex, x1);
+    if (r->rigids.count > 0) {
+        gather_moved(r, vertex, x1);
+    }
     bool moves = false;
     for (int k = 0; k < 4; k++) {
         moves = moves || !same_point(x0[k], x1[k]);
@@ -164,6 +194,31 @@ static double distance_to_keep(const resolver *r, int kind, const wf_candidate *
     return fmin(distance_of(kind, x0), wanted);
 }
 
+static wf_impact_scene impact_scene(const resolver *r)
+{
+    return (wf_impact_scene){r->scene->context, &r->rigids, r->inverse_mass, r->scene->half_thickness, r->x0, r->x1};
+}
+
+/* Of a pair with a rigid body, which is pushed apart with the others of this round. */
+static bool note_rigid_impact(resolver *r, int kind, const wf_candidate *c, const int32_t vertex[4],
+                              const double weight[4], wf_vec3 normal, const wf_vec3 x0[4], const wf_vec3 x1[4])
+{
+    wf_contact_scene *scene = r->scene;
+    double wanted = WF_RIGID_REST * wf_pair_thickness(scene, kind, c->first, c->second);
+    wf_rigid_impact pair = {.normal = normal, .friction = pair_friction(scene, kind, vertex)};
+    pair.rest = fmin(distance_of(kind, x0), fmax(wanted, 1.2 * pair_separation(r, kind, c)));
+    for (int k = 0; k < 4; k++) {
+        scene->changed.vertex[vertex[k]] = 1;
+        pair.vertex[k] = vertex[k];
+        pair.weight[k] = weight[k];
+    }
+    size_t before = r->impacts.count;
+    const wf_impact_scene impacts = impact_scene(r);
+    wf_status status = wf_rigid_impacts_add(&impacts, &pair, x1, &r->impacts);
+    r->status = status != WF_OK ? status : r->status;
+    return r->impacts.count > before;
+}
+
 /* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
  * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
@@ -176,6 +231,9 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         return false;
     }
     closest_at(kind, x0, x1, time, weight, &normal);
+    if (wf_contact_rigid_of(&r->rigids, vertex[0]) || wf_contact_rigid_of(&r->rigids, vertex[3])) {
+        return note_rigid_impact(r, kind, c, vertex, weight, normal, x0, x1);
+    }
     double mobility = 0, gap = 0;
     wf_vec3 slide = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
@@ -258,6 +316,12 @@ static wf_status apply_impulses(resolver *r, int rounds, bool *clean, bool *too_
         }
         double start = wf_clock_seconds();
         int64_t impulses = for_each_marked(r, apply_impulse);
+        const wf_impact_scene impacts_on = impact_scene(r);
+        status = r->status != WF_OK ? r->status : wf_rigid_impacts_solve(&impacts_on, &r->impacts);
+        if (status != WF_OK) {
+            return status;
+        }
+        place_moved(r);
         scene->stats.response_seconds += wf_clock_seconds() - start;
         scene->stats.impulses += (int32_t)impulses;
         scene->stats.impulse_rounds++;
@@ -361,6 +425,51 @@ static wf_vec3 carrying_displacement(const resolver *r, int kind, const int32_t 
     return carried;
 }
 
+/* Takes a part of the motion of a vertex, or of the rigid body that it belongs to. False where none is left. */
+static bool slow_down(resolver *r, int32_t vertex, wf_vec3 x0)
+{
+    wf_contact_scene *scene = r->scene;
+    wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex);
+    uint8_t *level = &scene->level[rigid ? rigid->first_vertex : vertex];
+    if (vertex >= scene->cloth_count || *level >= STOPPED) {
+        return false;
+    }
+    scene->stats.backed_off_vertices += *level == 0;
+    double kept = kept_part[++*level];
+    if (rigid) {
+        rigid->end = wf_rigid_pose_between(&rigid->start, &rigid->target, kept);
+        rigid->held = rigid->moved = true;
+    } else {
+        r->x1[vertex] = kept > 0 ? wf_vec3_lerp(x0, scene->target[vertex], kept) : x0;
+    }
+    return true;
+}
+
+/* Moves a vertex that was stopped, or the body that it belongs to, by `along`. */
+static void carry(resolver *r, int32_t vertex, wf_vec3 x0, wf_vec3 along)
+{
+    wf_contact_scene *scene = r->scene;
+    wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex);
+    uint8_t *level = &scene->level[rigid ? rigid->first_vertex : vertex];
+    scene->stats.carried_vertices += *level == STOPPED;
+    if (*level < STOPPED + MOST_CARRIES) {
+        ++*level;
+    }
+    if (rigid) {
+        rigid->end = (wf_rigid_pose){wf_vec3_add(rigid->start.centre, along), rigid->start.turn};
+        rigid->moved = true;
+    } else {
+        r->x1[vertex] = wf_vec3_add(x0, along);
+    }
+}
+
+/* Whether vertices k and k - 1 of a pair are of one rigid body, so that what is done to one is done to both. */
+static bool same_rigid(const resolver *r, const int32_t vertex[4], int k)
+{
+    const wf_contact_rigid *rigid = k > 0 ? wf_contact_rigid_of(&r->rigids, vertex[k]) : NULL;
+    return rigid && rigid == wf_contact_rigid_of(&r->rigids, vertex[k - 1]);
+}
+
 /* Takes a part of the motion from the vertices of a pair that hits, or carries them along. */
 static bool back_off(resolver *r, int kind, const wf_candidate *c)
 {
@@ -373,30 +482,17 @@ static bool back_off(resolver *r, int kind, const wf_candidate *c)
     }
     bool slowed = false;
     for (int k = 0; k < 4; k++) {
-        int32_t v = vertex[k];
-        scene->changed.vertex[v] = 1; /* whatever is done, the pair is looked at again */
-        if (v >= scene->cloth_count || scene->level[v] >= STOPPED) {
-            continue;
-        }
-        scene->stats.backed_off_vertices += scene->level[v] == 0;
-        double kept = kept_part[++scene->level[v]];
-        r->x1[v] = kept > 0 ? wf_vec3_lerp(x0[k], scene->target[v], kept) : x0[k];
-        slowed = true;
+        scene->changed.vertex[vertex[k]] = 1; /* whatever is done, the pair is looked at again */
+        slowed = (!same_rigid(r, vertex, k) && slow_down(r, vertex[k], x0[k])) || slowed;
     }
     if (slowed) {
         return true;
     }
     wf_vec3 along = carrying_displacement(r, kind, vertex, x0, x1);
     for (int k = 0; k < 4; k++) {
-        int32_t v = vertex[k];
-        if (v >= scene->cloth_count) {
-            continue;
+        if (vertex[k] < scene->cloth_count && !same_rigid(r, vertex, k)) {
+            carry(r, vertex[k], x0[k], along);
         }
-        scene->stats.carried_vertices += scene->level[v] == STOPPED;
-        if (scene->level[v] < STOPPED + MOST_CARRIES) {
-            scene->level[v]++;
-        }
-        r->x1[v] = wf_vec3_add(x0[k], along);
     }
     return true;
 }
@@ -430,9 +526,13 @@ static wf_status fail_safe(resolver *r, bool *too_many)
     }
     memcpy(scene->target, r->x1, (size_t)scene->vertex_count * sizeof *scene->target);
     memset(scene->level, 0, (size_t)scene->vertex_count);
+    for (int32_t i = 0; i < r->rigids.count; i++) {
+        r->rigids.items[i].target = r->rigids.items[i].end;
+    }
     while (hit_count > 0) {
         double start = wf_clock_seconds();
         for_each_marked(r, back_off);
+        place_moved(r);
         scene->stats.response_seconds += wf_clock_seconds() - start;
         if (carried_too_often(scene)) {
             return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other "
@@ -492,27 +592,71 @@ static wf_vec3 planned_end(const wf_contact_scene *scene, const path *p, int sli
     return wf_vec3_lerp(p->x0[i], scene->given[i], part * (slice + 1) / p->slices);
 }
 
+/* The same of a rigid body. */
+static wf_rigid_pose planned_pose(const wf_contact_rigid *rigid, const path *p, int slice)
+{
+    if (!rigid->touched) {
+        return wf_rigid_pose_between(&rigid->from, &rigid->to, p->part * (slice + 1) / p->slices);
+    }
+    wf_rotation step = wf_rotation_multiply(rigid->end.turn, wf_rotation_inverse(rigid->start.turn));
+    return (wf_rigid_pose){
+        wf_vec3_add(rigid->end.centre, wf_vec3_sub(rigid->end.centre, rigid->start.centre)),
+        wf_rotation_normalize(wf_rotation_multiply(step, rigid->end.turn))};
+}
+
+static void begin_slice(resolver *r, const path *p, int slice)
+{
+    const wf_contact_scene *scene = r->scene;
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        r->x1[i] = planned_end(scene, p, slice, i);
+    }
+    for (int32_t i = 0; i < r->rigids.count; i++) {
+        wf_contact_rigid *rigid = &r->rigids.items[i];
+        rigid->planned = planned_pose(rigid, p, slice);
+        rigid->start = rigid->end;
+        rigid->end = rigid->planned;
+        wf_contact_rigid_place(rigid, &rigid->end, r->x1);
+    }
+}
+
+static void end_slice(resolver *r, const path *p, int slice)
+{
+    wf_contact_scene *scene = r->scene;
+    for (int32_t i = 0; i < scene->rigid_start; i++) {
+        if (!same_point(r->x1[i], planned_end(scene, p, slice, i))) {
+            scene->touched[i] = 1;
+            scene->step[i] = wf_vec3_sub(r->x1[i], scene->start[i]);
+        }
+    }
+    for (int32_t i = 0; i < r->rigids.count; i++) {
+        wf_contact_rigid *rigid = &r->rigids.items[i];
+        rigid->touched = rigid->touched || memcmp(&rigid->end, &rigid->planned, sizeof rigid->end) != 0;
+        rigid->held = rigid->held || (rigid->touched && p->slices > 1); /* its velocity is the mean of the slices' */
+    }
+    memcpy(scene->start, r->x1, (size_t)scene->vertex_count * sizeof *scene->start);
+}
+
 static wf_status follow(resolver *r, const path *p, const wf_contact_resolve_params *params, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
     memcpy(scene->start, p->x0, (size_t)scene->vertex_count * sizeof *scene->start);
     memset(scene->touched, 0, (size_t)scene->vertex_count);
+    for (int32_t i = 0; i < r->rigids.count; i++) {
+        wf_contact_rigid *rigid = &r->rigids.items[i];
+        rigid->start = rigid->end = rigid->from;
+        rigid->pushed = rigid->pushed_before;
+        rigid->turned = rigid->turned_before;
+        rigid->touched = rigid->moved = false;
+        rigid->held = rigid->held_before || p->part < 1;
+    }
     r->x0 = scene->start;
     for (int slice = 0; slice < p->slices; slice++) {
-        for (int32_t i = 0; i < scene->vertex_count; i++) {
-            r->x1[i] = planned_end(scene, p, slice, i);
-        }
+        begin_slice(r, p, slice);
         wf_status status = resolve_slice(r, params, too_many);
         if (status != WF_OK || *too_many) {
             return status;
         }
-        for (int32_t i = 0; i < scene->vertex_count; i++) {
-            if (!same_point(r->x1[i], planned_end(scene, p, slice, i))) {
-                scene->touched[i] = 1;
-                scene->step[i] = wf_vec3_sub(r->x1[i], scene->start[i]);
-            }
-        }
-        memcpy(scene->start, r->x1, (size_t)scene->vertex_count * sizeof *scene->start);
+        end_slice(r, p, slice);
     }
     return WF_OK;
 }
@@ -573,7 +717,15 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
     if (updated != WF_OK) {
         return updated;
     }
-    resolver r = {.scene = scene, .x1 = x1, .inverse_mass = inverse_mass, .separation = used.separation};
+    resolver r = {.scene = scene, .x1 = x1, .inverse_mass = inverse_mass, .separation = used.separation,
+                  .rigids = used.rigids};
+    for (int32_t i = 0; i < used.rigids.count; i++) {
+        wf_contact_rigid *rigid = &used.rigids.items[i];
+        rigid->pushed_before = rigid->pushed;
+        rigid->turned_before = rigid->turned;
+        rigid->held_before = rigid->held;
+    }
+    scene->rigid_start = used.rigids.count > 0 ? used.rigids.items[0].first_vertex : scene->cloth_count;
     if (r.separation == 0) {
         r.separation = 0.1 * smallest_thickness(scene);
     }
@@ -581,8 +733,12 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
     scene->stats.backed_off_vertices = scene->stats.carried_vertices = 0;
     memcpy(scene->given, x1, (size_t)scene->vertex_count * sizeof *x1);
     wf_status status = follow_what_can_be(&r, x0, &used);
+    wf_free(scene->context, r.impacts.items);
     if (status != WF_OK) {
         memcpy(x1, scene->given, (size_t)scene->vertex_count * sizeof *x1);
+    }
+    for (int32_t i = 0; i < used.rigids.count && status == WF_OK; i++) {
+        used.rigids.items[i].to = used.rigids.items[i].end;
     }
     if (stats) {
         *stats = scene->stats;

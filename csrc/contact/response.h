@@ -11,16 +11,20 @@
  *
  * A moving body may run into cloth that was pulled all the way back. The cloth then moves along with the body's point
  * of contact; if even this leads into other contacts again and again, resolve gives up with WF_ERROR_GEOMETRY.
+ *
+ * Rigid bodies (rigid_motion.h) are pushed, pulled back and carried along as a whole.
  */
 #ifndef WEFT_CONTACT_RESPONSE_H
 #define WEFT_CONTACT_RESPONSE_H
 
+#include "contact/rigid_motion.h"
 #include "contact/scene.h"
 
 typedef struct wf_contact_resolve_params {
     double separation; /* m, what pairs must keep, up to half of their thickness; 0: 0.1 of the smallest thickness */
     int rounds;        /* of impulses, 0 to 100 */
     int zone_rounds;   /* of impact zones, 0 to 1000 */
+    wf_contact_rigids rigids; /* none; x1 of their vertices must be that of their poses */
 } wf_contact_resolve_params;
 
 wf_contact_resolve_params wf_default_contact_resolve_params(void); /* 0, 8 rounds, 20 of zones */
@@ -29,7 +33,7 @@ wf_contact_resolve_params wf_default_contact_resolve_params(void); /* 0, 8 round
  * pair concerns is not moved. Afterwards every pair keeps `separation`, or 0.9 of its distance at x0 where that is
  * smaller, along the straight motion; a motion that sweeps over too many pairs at once is cut into slices, and then
  * follows a polyline instead of the straight line. inverse_mass is [vertex_count] (1/kg), 0 for what impulses do not
- * move (bodies, pins); the fail-safe stops pins, never bodies. `stats` may be NULL.
+ * move (bodies, pins) or move as a whole (rigid bodies); the fail-safe stops pins, never bodies. `stats` may be NULL.
  * WF_ERROR_NUMERIC (a coordinate is not finite or beyond 1e6 m), WF_ERROR_GEOMETRY and WF_ERROR_MEMORY leave x1 as it
  * was. */
 wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, const double *inverse_mass,

@@ -529,7 +529,7 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
 
 void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1)
 {
-    for (int32_t i = 0; i < scene->cloth_count; i++) {
+    for (int32_t i = 0; i < scene->rigid_start; i++) {
         double radius = (scene->travel[i] + 0.5 * scene->skin) * (1 - 1e-9);
         wf_vec3 middle = wf_vec3_add(scene->reference[i], scene->frame);
         wf_vec3 out = wf_vec3_sub(x1[i], middle);

@@ -102,6 +102,8 @@ struct wf_contact_scene {
         uint8_t *vertex, *edge, *face;     /* primitives that moved since the last pass */
     } changed;
 
+    int32_t rigid_start;                   /* of wf_contact_resolve: cloth from here on moves with rigid bodies */
+
     /* Of wf_contact_resolve, per vertex. */
     wf_vec3 *given;                        /* x1 as the caller gave it */
     wf_vec3 *start, *step;                 /* of a slice of the motion */
@@ -201,7 +203,7 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
 /* The same at rest, where too many pairs are a WF_ERROR_LIMIT. */
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin);
 
-/* Pulls cloth that ends outside of what the list covers back to its border. */
+/* Pulls cloth that ends outside of what the list covers back to its border, but for rigid bodies. */
 void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1);
 
 /* How far (m) volumes must be from each other for their faces to be out of reach. */

@@ -7,6 +7,7 @@
 #include "lua/lua_body.h"
 #include "lua/lua_cloth.h"
 #include "lua/lua_collider.h"
+#include "lua/lua_rigid.h"
 #include "lua/lua_step.h"
 #include "lua/object.h"
 #include "world/sewing.h"
@@ -327,19 +328,20 @@ static void keep_member(lua_State *L, int index, bool keep)
     lua_pop(L, 1);
 }
 
-typedef enum member_kind { CLOTH, BODY, COLLIDER, MEMBER_KINDS } member_kind;
+typedef enum member_kind { CLOTH, BODY, COLLIDER, RIGID, MEMBER_KINDS } member_kind;
 
 /* What the value at 2 is; raises when it is no open member. */
 static void *check_member(lua_State *L, const char *what, member_kind *kind)
 {
-    const wf_lua_class *classes[MEMBER_KINDS] = {&wf_lua_cloth_class, &wf_lua_body_class, &wf_lua_collider_class};
+    const wf_lua_class *classes[MEMBER_KINDS] = {&wf_lua_cloth_class, &wf_lua_body_class, &wf_lua_collider_class,
+                                                 &wf_lua_rigid_class};
     for (int k = 0; k < MEMBER_KINDS; k++) {
         if (wf_lua_is_object(L, 2, classes[k])) {
             *kind = (member_kind)k;
             return wf_lua_check_object(L, 2, classes[k], what);
         }
     }
-    wf_lua_fail_value(L, 2, what, "a weft.cloth, a weft.body or a weft.collider");
+    wf_lua_fail_value(L, 2, what, "a weft.cloth, a weft.body, a weft.collider or a weft.rigid");
     return NULL;
 }
 
@@ -350,9 +352,10 @@ static int world_add(lua_State *L)
     wf_world *world = check_world(L, "weft.world.add: self");
     member_kind kind = CLOTH;
     void *member = check_member(L, "weft.world.add: member", &kind);
-    wf_status status = kind == CLOTH  ? wf_world_add_cloth(world, member)
-                       : kind == BODY ? wf_world_add_body(world, member)
-                                      : wf_world_add_collider(world, member);
+    wf_status status = kind == CLOTH      ? wf_world_add_cloth(world, member)
+                       : kind == BODY     ? wf_world_add_body(world, member)
+                       : kind == COLLIDER ? wf_world_add_collider(world, member)
+                                          : wf_world_add_rigid(world, member);
     wf_lua_check_status(L, status, "weft.world.add");
     keep_member(L, 2, true);
     return 1;
@@ -369,8 +372,10 @@ static int world_remove(lua_State *L)
         wf_world_remove_cloth(world, member);
     } else if (kind == BODY) {
         wf_world_remove_body(world, member);
-    } else {
+    } else if (kind == COLLIDER) {
         wf_world_remove_collider(world, member);
+    } else {
+        wf_world_remove_rigid(world, member);
     }
     keep_member(L, 2, false);
     return 0;

@@ -22,6 +22,7 @@ void wf_lua_open_laminate(lua_State *L);
 void wf_lua_open_inspect(lua_State *L);
 void wf_lua_open_io(lua_State *L);
 void wf_lua_open_model(lua_State *L);
+void wf_lua_open_rigid(lua_State *L);
 void wf_lua_open_solve(lua_State *L);
 void wf_lua_open_spring_net(lua_State *L);
 void wf_lua_open_step_cloth(lua_State *L);
@@ -55,6 +56,7 @@ static open_function *const parts[] = {
     wf_lua_open_inspect,
     wf_lua_open_triangulate,
     wf_lua_open_body,
+    wf_lua_open_rigid,
     wf_lua_open_garment,
     wf_lua_open_contact,
     wf_lua_open_collider,

@@ -33,7 +33,7 @@ static wf_status make_pattern(wf_world *world)
     for (int32_t m = 0; m < count; m++) {
         stencils[m] = world->models[m].model->stencil;
     }
-    status = wf_pattern_build(world->context, world->cloth_vertex_count, count, stencils, &world->constant_pattern);
+    status = wf_pattern_build(world->context, world->row_count, count, stencils, &world->constant_pattern);
     if (status != WF_OK) {
         return status;
     }
@@ -74,7 +74,7 @@ wf_status wf_world_constant_matrix(void *user, double stiffness_scale, double da
     }
     const wf_pattern *p = &world->constant_pattern;
     memset(world->constant_values, 0, (size_t)wf_pattern_slot_count(p) * sizeof *world->constant_values);
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; i < world->row_count; i++) {
         world->constant_values[p->diagonal[i]] = world->mass[i] * (1 + damping_scale * world->elements.damping);
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {

@@ -44,7 +44,23 @@ void wf_world_set_contact_law(const wf_world *world, double area, wf_friction fr
     }
 }
 
-static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair)
+/* Colliders meet no rigid body: their contacts have arms without any. */
+static wf_status gather_collider_contacts(wf_world *world, double margin)
+{
+    size_t first = world->resting_count;
+    wf_status status = wf_world_gather_collider_contacts(world, margin);
+    if (status == WF_OK && world->rigid_count > 0) {
+        status = wf_reserve(world->context, &world->arms, &world->arms_capacity, world->resting_count,
+                            sizeof *world->arms);
+    }
+    for (size_t c = first; c < world->resting_count && world->rigid_count > 0 && status == WF_OK; c++) {
+        world->arms[c] = (wf_resting_arms){.rigid = {-1, -1}};
+    }
+    return status;
+}
+
+/* arms: NULL where there are no rigid bodies. */
+static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair, wf_resting_arms *arms)
 {
     wf_resting_contact contact = {.normal = pair->normal, .gap = pair->distance - pair->thickness};
     wf_vec3 u = {0, 0, 0};
@@ -56,6 +72,8 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
         if (i < world->cloth_vertex_count) {
             contact.vertex[k] = i;
             area += fabs(pair->weight[k]) * world->area[i];
+        } else if (i < world->moving_count) {
+            contact.vertex[k] = -1;
         } else {
             contact.vertex[k] = -1;
             contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
@@ -63,6 +81,10 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
     }
     wf_vec3 slip = wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal));
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
+    if (arms) {
+        wf_world_pair_arms(world, pair, arms);
+        wf_world_set_rigid_law(world, pair->thickness, pair->friction, &contact, arms);
+    }
     return contact;
 }
 
@@ -78,25 +100,45 @@ static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double
 
 wf_status wf_world_gather_resting(wf_world *world, double margin)
 {
-    size_t most = (size_t)world->contact_count + (world->params.floor ? (size_t)world->cloth_vertex_count : 0);
+    bool has_arms = world->rigid_count > 0;
+    size_t most = (size_t)world->contact_count + (world->params.floor ? (size_t)world->moving_count : 0);
     wf_status status = wf_reserve(world->context, &world->resting, &world->resting_capacity, most,
                                   sizeof *world->resting);
+    if (status == WF_OK && has_arms) {
+        status = wf_reserve(world->context, &world->arms, &world->arms_capacity, most, sizeof *world->arms);
+    }
     if (status != WF_OK) {
         return status;
     }
     size_t count = 0;
     for (int32_t c = 0; c < world->contact_count; c++) {
-        world->resting[count++] = pair_contact(world, &world->contacts[c]);
+        const wf_contact *pair = &world->contacts[c];
+        /* Where there are spheres, pairs were sought somewhat beyond the margin. */
+        if (has_arms && (wf_world_is_round_pair(world, pair) || pair->distance >= pair->thickness + margin ||
+                         !wf_world_rigid_pair_counts(world, pair))) {
+            continue;
+        }
+        world->resting[count] = pair_contact(world, pair, has_arms ? &world->arms[count] : NULL);
+        count++;
     }
     bool floor = world->params.floor && !world->response->barrier;
     for (int32_t i = 0; floor && i < world->cloth_vertex_count; i++) {
         double gap = world->x0[i].y - world->params.floor_height - world->half_thickness[i];
         if (gap < margin) {
+            if (has_arms) {
+                world->arms[count] = (wf_resting_arms){.rigid = {-1, -1}};
+            }
             world->resting[count++] = floor_contact(world, i, gap);
         }
     }
+    status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;
     world->resting_count = count;
-    return wf_world_gather_collider_contacts(world, margin);
+    return status == WF_OK ? gather_collider_contacts(world, margin) : status;
+}
+
+static const wf_resting_arms *arms_of(const wf_world *world, const wf_resting_contact *contact)
+{
+    return world->rigid_count > 0 ? &world->arms[contact - world->resting] : NULL;
 }
 
 /* ---- what an explicit step resolves ----------------------------------------------------------------------------- */
@@ -157,9 +199,9 @@ wf_status wf_world_soften_resting(wf_world *world)
 
 /* ---- forces ------------------------------------------------------------------------------------------------------ */
 
-/* How deep the pair overlaps at x, m; not above 0 when it is apart. */
-static double overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x)
+double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x)
 {
+    const wf_resting_arms *arms = arms_of(world, contact);
     double along = world->part * wf_vec3_dot(contact->drift, contact->normal);
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
@@ -167,16 +209,23 @@ static double overlap_at(const wf_world *world, const wf_resting_contact *contac
             along += contact->weight[k] * wf_vec3_dot(wf_vec3_sub(x[i], world->x0[i]), contact->normal);
         }
     }
+    if (arms) {
+        along += wf_vec3_dot(wf_world_arms_motion(world, arms, x), contact->normal);
+    }
     return -(contact->gap + along);
 }
 
-static wf_vec3 friction_at(const wf_resting_contact *contact, const wf_vec3 *v)
+static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
 {
+    const wf_resting_arms *arms = arms_of(world, contact);
     wf_vec3 u = contact->drift;
     for (int k = 0; k < 4; k++) {
         if (contact->vertex[k] >= 0) {
             u = wf_vec3_muladds(u, v[contact->vertex[k]], contact->weight[k]);
         }
+    }
+    if (arms) {
+        u = wf_vec3_add(u, wf_world_arms_motion(world, arms, v));
     }
     u = wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
     u = wf_vec3_muladds(u, contact->slide, -wf_vec3_dot(u, contact->slide));
@@ -187,14 +236,18 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 {
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
-        double push = contact->stiffness * fmax(overlap_at(world, contact, x), 0);
-        wf_vec3 friction = v ? friction_at(contact, v) : (wf_vec3){0, 0, 0};
+        double push = contact->stiffness * fmax(wf_world_overlap_at(world, contact, x), 0);
+        wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
         for (int k = 0; k < 4; k++) {
             int32_t i = contact->vertex[k];
             if (i >= 0) {
                 force[i] = wf_vec3_muladds(force[i], contact->normal, contact->weight[k] * push);
                 force[i] = wf_vec3_muladds(force[i], friction, contact->weight[k]);
             }
+        }
+        if (arms_of(world, contact)) {
+            wf_vec3 all = wf_vec3_muladds(friction, contact->normal, push);
+            wf_world_add_arms_force(world, arms_of(world, contact), all, force);
         }
     }
 }
@@ -203,7 +256,7 @@ double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
 {
     double sum = 0;
     for (size_t c = 0; c < world->resting_count; c++) {
-        double overlap = fmax(overlap_at(world, &world->resting[c], x), 0);
+        double overlap = fmax(wf_world_overlap_at(world, &world->resting[c], x), 0);
         sum += 0.5 * world->resting[c].stiffness * overlap * overlap;
     }
     return sum;
@@ -248,7 +301,7 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
     wf_contact_blocks_begin(world->contact_blocks);
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
-        double along = overlap_at(world, contact, x) > 0 ? stiffness_scale * contact->stiffness : 0;
+        double along = wf_world_overlap_at(world, contact, x) > 0 ? stiffness_scale * contact->stiffness : 0;
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         if (contact->grip > 0) {
@@ -256,6 +309,9 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
             block = wf_mat3_muladds(block, sliding, 1);
         }
         wf_status status = add_pair(world, contact, &block);
+        if (status == WF_OK && arms_of(world, contact)) {
+            status = wf_world_add_arms_matrix(world, contact, arms_of(world, contact), &block);
+        }
         if (status != WF_OK) {
             return status;
         }
@@ -266,5 +322,5 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
             return status;
         }
     }
-    return wf_contact_blocks_finish(world->context, world->contact_blocks, world->cloth_vertex_count);
+    return wf_contact_blocks_finish(world->context, world->contact_blocks, world->row_count);
 }

@@ -7,8 +7,10 @@
  */
 #include "world/world_state.h"
 
+enum { MOST_TURNS = 4 }; /* of scene and floor, before rigid bodies that both hold stay where they were */
+
 /* Cloth keeps at least a part of its thickness from the floor, as the contact scene keeps pairs apart. */
-static bool keep_above_floor(const wf_world *world, double part, const wf_vec3 *x0, wf_vec3 *x1)
+static bool keep_above_floor(wf_world *world, double part, const wf_vec3 *x0, wf_vec3 *x1, bool firmly)
 {
     bool moved = false;
     if (!world->params.floor) {
@@ -22,7 +24,7 @@ static bool keep_above_floor(const wf_world *world, double part, const wf_vec3 *
             moved = true;
         }
     }
-    return moved;
+    return wf_world_keep_rigids_above_floor(world, x1, firmly) || moved;
 }
 
 static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_params *params, const wf_vec3 *x0,
@@ -34,9 +36,14 @@ static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_par
                            "the new position of vertex %d is not finite; the state is unchanged", (int)i + 1);
         }
     }
+    params->rigids = (wf_contact_rigids){.count = (int32_t)world->rigid_count,
+                                         .items = world->rigid_motions,
+                                         .floor = world->params.floor,
+                                         .floor_height = world->params.floor_height,
+                                         .floor_friction = world->params.floor_friction};
     for (int attempt = 0;; attempt++) {
         bool pushed;
-        bool lifted = keep_above_floor(world, floor_part, x0, x1);
+        bool lifted = keep_above_floor(world, floor_part, x0, x1, attempt >= MOST_TURNS);
         wf_status status = wf_world_keep_outside(world, x0, x1, attempt, &pushed);
         if (status != WF_OK || (attempt > 0 && !lifted && !pushed)) {
             return status;

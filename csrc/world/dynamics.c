@@ -11,6 +11,8 @@
 #include "step/element_step.h"
 #include "world/world_state.h"
 
+#define LARGEST_RIGID_TOLERANCE 1e-6 /* of the linear solve, in worlds with rigid bodies */
+
 static wf_vec3 *as_vectors(double *scalars)
 {
     return (wf_vec3 *)scalars;
@@ -24,6 +26,16 @@ static const wf_vec3 *as_const_vectors(const double *scalars)
 static wf_vec3 weight_of(const wf_world *world, int32_t vertex)
 {
     return wf_vec3_scale(world->params.gravity, world->mass[vertex]);
+}
+
+/* The matrix, of turns too, is the diagonal `mass` and what the inertia of rigid bodies has beyond their least
+ * moments. */
+static void add_excess_inertia(const wf_world *world, double scale, const wf_vec3 *v, wf_vec3 *y)
+{
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        size_t row = (size_t)world->weighed_count + k;
+        y[row] = wf_vec3_muladds(y[row], wf_mat3_mulv(world->rigids[k].excess, v[row]), scale);
+    }
 }
 
 static double mass_damping(const wf_world *world)
@@ -41,9 +53,9 @@ static void add_model_forces(wf_world *world, const wf_scaled_model *scaled, con
         model->class->add_forces(world->context, model, x, v, force);
         return;
     }
-    memset(world->scratch, 0, (size_t)world->cloth_vertex_count * sizeof *world->scratch);
+    memset(world->scratch, 0, (size_t)world->row_count * sizeof *world->scratch);
     model->class->add_forces(world->context, model, x, v, world->scratch);
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; i < world->row_count; i++) {
         force[i] = wf_vec3_muladds(force[i], world->scratch[i], scaled->scale);
     }
 }
@@ -51,7 +63,7 @@ static void add_model_forces(wf_world *world, const wf_scaled_model *scaled, con
 static wf_status add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
 {
     if (!world->scratch && world->params.bending_scale != 1) {
-        world->scratch = wf_allocate(world->context, (size_t)world->cloth_vertex_count, sizeof *world->scratch);
+        world->scratch = wf_allocate(world->context, (size_t)world->row_count, sizeof *world->scratch);
         if (!world->scratch) {
             return WF_ERROR_MEMORY;
         }
@@ -60,9 +72,10 @@ static wf_status add_stiff_forces(wf_world *world, const wf_vec3 *x, const wf_ve
         add_model_forces(world, &world->models[m], x, v, force);
     }
     double damping = mass_damping(world);
-    for (int32_t i = 0; damping > 0 && i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; damping > 0 && i < world->row_count; i++) {
         force[i] = wf_vec3_muladds(force[i], v[i], -damping * world->mass[i]);
     }
+    add_excess_inertia(world, -damping, v, force);
     wf_world_add_contact_forces(world, x, v, force);
     return world->barrier ? wf_world_add_barrier_forces(world, x, force) : WF_OK;
 }
@@ -72,8 +85,8 @@ static wf_status forces(void *user, double t, const double *x, const double *v, 
     (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds();
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        as_vectors(force)[i] = weight_of(world, i);
+    for (int32_t i = 0; i < world->row_count; i++) {
+        as_vectors(force)[i] = i < world->weighed_count ? weight_of(world, i) : (wf_vec3){0, 0, 0};
     }
     wf_status status = add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
@@ -85,7 +98,7 @@ static wf_status stiff_forces(void *user, double t, const double *x, const doubl
     (void)t;
     wf_world *world = user;
     double start = wf_clock_seconds();
-    memset(force, 0, (size_t)world->cloth_vertex_count * sizeof(wf_vec3));
+    memset(force, 0, (size_t)world->row_count * sizeof(wf_vec3));
     wf_status status = add_stiff_forces(world, as_const_vectors(x), as_const_vectors(v), as_vectors(force));
     world->stats.assembly_seconds += wf_clock_seconds() - start;
     return status;
@@ -100,7 +113,7 @@ static wf_status energy(void *user, double t, const double *x, double *result)
     if (status != WF_OK) {
         return status;
     }
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; i < world->weighed_count; i++) { /* of rigid bodies but for what it was when the step began */
         sum -= wf_vec3_dot(weight_of(world, i), as_const_vectors(x)[i]);
     }
     for (size_t m = 0; m < world->elements.model_count; m++) {
@@ -117,16 +130,21 @@ static wf_status energy(void *user, double t, const double *x, double *result)
 static void multiply_mass(void *user, const double *v, double *y)
 {
     const wf_world *world = user;
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; i < world->row_count; i++) {
         as_vectors(y)[i] = wf_vec3_scale(as_const_vectors(v)[i], world->mass[i]);
     }
+    add_excess_inertia(world, 1, as_const_vectors(v), as_vectors(y));
 }
 
 static void divide_mass(void *user, const double *f, double *a)
 {
     const wf_world *world = user;
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; i < world->row_count; i++) {
         as_vectors(a)[i] = wf_vec3_scale(as_const_vectors(f)[i], world->inverse_mass[i]);
+    }
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        size_t row = (size_t)world->weighed_count + k;
+        as_vectors(a)[row] = wf_mat3_mulv(world->rigids[k].inverse_inertia, as_const_vectors(f)[row]);
     }
 }
 
@@ -137,7 +155,7 @@ static wf_status add_low_rank(wf_world *world, const wf_vec3 *x, double stiffnes
                               bool exact)
 {
     wf_status status = WF_OK;
-    wf_low_rank_begin(&world->low_rank, (size_t)world->cloth_vertex_count);
+    wf_low_rank_begin(&world->low_rank, (size_t)world->row_count);
     for (size_t m = 0; status == WF_OK && m < world->elements.model_count; m++) {
         wf_model *model = world->models[m].model;
         if (model->class->add_low_rank) {
@@ -169,6 +187,11 @@ static wf_status linearise(void *user, double t, const double *x, const double *
                                    .exact = kind == WF_LINEARISE_EXACT};
     wf_block_matrix_assemble(world->context, world->matrix, &terms, (int32_t)world->elements.model_count, models,
                              scales, as_const_vectors(x));
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        int32_t place = wf_pattern_diagonal_place(&world->matrix->block_pattern, world->weighed_count + (int32_t)k);
+        wf_mat3 *diagonal = &world->matrix->values.blocks[place];
+        *diagonal = wf_mat3_muladds(*diagonal, world->rigids[k].excess, terms.mass_scale);
+    }
     wf_status status = wf_world_add_contact_matrix(world, as_const_vectors(x), stiffness_scale, damping_scale);
     if (status == WF_OK) {
         status = add_low_rank(world, as_const_vectors(x), stiffness_scale, damping_scale, terms.exact);
@@ -217,7 +240,7 @@ static void add_low_rank_bounds(const wf_low_rank *terms, wf_mat3 *diagonal)
 /* Twice the diagonal blocks, less the masses in them: hinges and contacts join four points. */
 static wf_status make_sweep(wf_world *world)
 {
-    size_t count = (size_t)world->cloth_vertex_count;
+    size_t count = (size_t)world->row_count;
     wf_linear_system system = linear_system(world);
     wf_status status = wf_reserve(world->context, &world->sweep, &world->sweep_capacity, count, sizeof *world->sweep);
     if (status != WF_OK) {
@@ -246,7 +269,7 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
 {
     wf_world *world = user;
     wf_status status = world->sweep_current ? WF_OK : make_sweep(world);
-    for (int32_t i = 0; i < world->cloth_vertex_count && status == WF_OK; i++) {
+    for (int32_t i = 0; i < world->row_count && status == WF_OK; i++) {
         size_t at = (size_t)i;
         wf_vec3 free_part = wf_filter_apply(world->filter, at, as_const_vectors(r)[i]);
         as_vectors(z)[i] = wf_filter_apply(world->filter, at, wf_mat3_mulv(world->sweep[i], free_part));
@@ -258,7 +281,7 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
  * expect. */
 static void improve_start(const wf_world *world, wf_vec3 *v)
 {
-    if (memcmp(v, world->v0, (size_t)world->cloth_vertex_count * sizeof *v) != 0) {
+    if (memcmp(v, world->v0, (size_t)world->row_count * sizeof *v) != 0) {
         return;
     }
     for (size_t m = 0; m < world->cloth_count; m++) {
@@ -276,12 +299,25 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     wf_linear_system system = linear_system(world);
     wf_pcg_params params = wf_default_pcg_params();
     params.relative_tolerance = tolerance > 0 ? tolerance : world->params.tolerance;
+    if (world->rigid_count > 0) {
+        /* Residuals are measured by what they mean for single rows. Rolling, and cloth under a thousand times its
+         * weight, move many rows by forces that nearly cancel. */
+        params.relative_tolerance = fmin(params.relative_tolerance, LARGEST_RIGID_TOLERANCE);
+    }
     params.max_iterations = world->params.max_iterations;
     params.min_iterations = 1; /* or the errors of predictions would add up from step to step */
     improve_start(world, as_vectors(v));
     wf_pcg_result result;
     wf_status status = wf_low_rank_solve(world->context, &system, &world->low_rank, as_const_vectors(right_hand_side),
                                          as_vectors(v), &params, &world->solver, &world->low_rank_solver, &result);
+    if (status == WF_ERROR_NUMERIC && world->rigid_count > 0) {
+        /* Masses that differ too much for the rounding of what preconditions well. */
+        params.precision = WF_PCG_DOUBLE;
+        params.preconditioner = &wf_preconditioner_block_jacobi;
+        memcpy(v, world->v0, (size_t)world->row_count * sizeof *world->v0);
+        status = wf_low_rank_solve(world->context, &system, &world->low_rank, as_const_vectors(right_hand_side),
+                                   as_vectors(v), &params, &world->solver, &world->low_rank_solver, &result);
+    }
     world->stats.solver_iterations += result.iterations;
     world->stats.solver_residual = result.residual;
     work->iterations += result.iterations;
@@ -310,10 +346,10 @@ static void gather_elements(wf_world *world)
         bool bends = world->entries[m] && world->entries[m]->kind == WF_MODEL_BENDING;
         world->models[m].scale = bends ? world->params.bending_scale : 1;
     }
-    for (int32_t i = 0; world->weight && i < world->cloth_vertex_count; i++) {
+    for (int32_t i = 0; world->weight && i < world->row_count; i++) {
         world->weight[i] = weight_of(world, i);
     }
-    world->elements = (wf_elements){.vertex_count = world->cloth_vertex_count,
+    world->elements = (wf_elements){.vertex_count = world->row_count,
                                     .model_count = world->model_count,
                                     .models = world->models,
                                     .revision = world->revision,
@@ -328,7 +364,7 @@ wf_system wf_world_system(wf_world *world)
 {
     gather_elements(world);
     return (wf_system){.user = world,
-                       .size = 3 * (size_t)world->cloth_vertex_count,
+                       .size = 3 * (size_t)world->row_count,
                        .prescribed = world->pinned_count > 0 ? world->prescribed : NULL,
                        .forces = forces,
                        .stiff_forces = stiff_forces,
@@ -351,7 +387,7 @@ wf_status wf_world_spectrum(wf_world *world, wf_spectrum *spectrum)
 {
     *spectrum = (wf_spectrum){0, 0};
     wf_status status = wf_world_refresh(world);
-    if (status != WF_OK || world->cloth_vertex_count == 0) {
+    if (status != WF_OK || world->row_count == 0) {
         return status;
     }
     wf_world_load_state(world);

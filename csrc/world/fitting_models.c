@@ -201,7 +201,7 @@ static void fill_makings(const wf_world *world, makings *m)
 static wf_status make_models(wf_world *world, const makings *m, wf_model *models[WF_FITTING_MODELS])
 {
     wf_context *context = world->context;
-    int32_t vertices = world->cloth_vertex_count, count[WF_FITTING_MODELS];
+    int32_t vertices = world->row_count, count[WF_FITTING_MODELS];
     for (int k = 0; k < WF_FITTING_MODELS; k++) {
         count[k] = (int32_t)m->n.elements[k];
     }

@@ -12,7 +12,7 @@ void wf_world_free_arrays(wf_world *world)
                       world->material,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
-                      world->history, world->collider_marks};
+                      world->history, world->collider_marks, world->arms, world->round, world->rigid_motions};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -23,6 +23,11 @@ void wf_world_free_arrays(wf_world *world)
     world->elements = (wf_elements){0};
     world->resting = NULL;
     world->collider_marks = NULL;
+    world->arms = NULL;
+    world->arms_capacity = 0;
+    world->round = NULL;
+    world->round_capacity = 0;
+    world->rigid_motions = NULL;
     world->sweep = NULL;
     wf_world_free_constant_matrix(world);
     world->sweep_capacity = 0;
@@ -67,6 +72,12 @@ static bool is_current(const wf_world *world)
             return false;
         }
     }
+    for (size_t m = 0; m < world->rigid_count; m++) {
+        const wf_rigid_member *member = &world->rigids[m];
+        if (member->thickness != member->rigid->thickness || member->friction != member->rigid->friction) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -85,6 +96,7 @@ static wf_status count_members(wf_world *world)
     world->pair_count = (int32_t)pairs;
     world->cloth_vertex_count = (int32_t)vertices;
     world->face_count = (int32_t)faces;
+    wf_world_count_rigids(world, &vertices, &faces);
     for (size_t m = 0; m < world->body_count; m++) {
         world->bodies[m].first_vertex = (int32_t)vertices;
         vertices += world->bodies[m].body->mesh.vertex_count;
@@ -101,7 +113,8 @@ static wf_status count_members(wf_world *world)
 static wf_status allocate_arrays(wf_world *world)
 {
     wf_context *context = world->context;
-    size_t all = (size_t)world->vertex_count, cloth = (size_t)world->cloth_vertex_count;
+    size_t all = (size_t)world->vertex_count, rows = (size_t)world->row_count;
+    size_t moving = (size_t)world->moving_count;
     world->x0 = wf_allocate(context, all, sizeof *world->x0);
     world->v0 = wf_allocate(context, all, sizeof *world->v0);
     world->x1 = wf_allocate(context, all, sizeof *world->x1);
@@ -109,10 +122,10 @@ static wf_status allocate_arrays(wf_world *world)
     world->inverse_mass = wf_allocate(context, all, sizeof *world->inverse_mass);
     world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
     world->friction = wf_allocate(context, all, sizeof *world->friction);
-    world->prescribed = wf_allocate(context, 3 * cloth, sizeof *world->prescribed);
-    world->mass = wf_allocate(context, cloth, sizeof *world->mass);
-    world->area = wf_allocate(context, cloth, sizeof *world->area);
-    world->neighbour_half_thickness = wf_allocate(context, cloth, sizeof *world->neighbour_half_thickness);
+    world->prescribed = wf_allocate(context, 3 * rows, sizeof *world->prescribed);
+    world->mass = wf_allocate(context, rows, sizeof *world->mass);
+    world->area = wf_allocate(context, rows, sizeof *world->area);
+    world->neighbour_half_thickness = wf_allocate(context, moving, sizeof *world->neighbour_half_thickness);
     bool paired = world->friction_pair_count > 0;
     if (paired) {
         world->material = wf_allocate(context, all, sizeof *world->material);
@@ -219,13 +232,16 @@ static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces
 static wf_status make_members(wf_world *world)
 {
     wf_context *context = world->context;
-    int32_t body_faces = 0;
+    int32_t body_faces = 0, moving_faces = world->face_count;
     for (size_t m = 0; m < world->body_count; m++) {
         body_faces += world->bodies[m].body->mesh.face_count;
     }
-    int32_t(*faces)[3] = wf_allocate(context, (size_t)world->face_count + (size_t)body_faces, sizeof *faces);
-    int32_t *classes = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *classes);
-    uint8_t *loose = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *loose);
+    for (size_t m = 0; m < world->rigid_count; m++) {
+        moving_faces += world->rigids[m].rigid->mesh.face_count;
+    }
+    int32_t(*faces)[3] = wf_allocate(context, (size_t)moving_faces + (size_t)body_faces, sizeof *faces);
+    int32_t *classes = wf_allocate(context, (size_t)world->moving_count, sizeof *classes);
+    uint8_t *loose = wf_allocate(context, (size_t)world->moving_count, sizeof *loose);
     wf_status status = faces && classes && loose ? WF_OK : WF_ERROR_MEMORY;
     int32_t face = 0;
     for (size_t m = 0; status == WF_OK && m < world->cloth_count; m++) {
@@ -235,6 +251,10 @@ static wf_status make_members(wf_world *world)
         status = gather_cloth(world, &world->cloths[m], faces + face, classes);
         face += world->cloths[m].cloth->mesh.face_count;
     }
+    if (status == WF_OK) {
+        status = wf_world_gather_rigids(world, faces + face, classes);
+        face = moving_faces;
+    }
     for (size_t m = 0; status == WF_OK && m < world->body_count; m++) {
         gather_body(world, &world->bodies[m], faces + face);
         face += world->bodies[m].body->mesh.face_count;
@@ -242,13 +262,13 @@ static wf_status make_members(wf_world *world)
     if (status == WF_OK) {
         status = wf_world_make_models(world);
     }
-    if (status == WF_OK && (world->params.self_contact || world->body_count > 0)) {
-        wf_contact_scene_def def = {.cloth_count = world->cloth_vertex_count,
+    if (status == WF_OK && (world->params.self_contact || world->body_count > 0 || world->rigid_count > 0)) {
+        wf_contact_scene_def def = {.cloth_count = world->moving_count,
                                     .vertex_count = world->vertex_count,
-                                    .cloth_face_count = world->face_count,
+                                    .cloth_face_count = moving_faces,
                                     .cloth_faces = (const int32_t(*)[3])faces,
                                     .body_face_count = body_faces,
-                                    .body_faces = (const int32_t(*)[3])(faces + world->face_count),
+                                    .body_faces = (const int32_t(*)[3])(faces + moving_faces),
                                     .vertex_class = classes,
                                     .vertex_loose = loose,
                                     .half_thickness = world->half_thickness,
@@ -284,13 +304,13 @@ static wf_status make_solver(wf_world *world)
     for (size_t m = 0; m < world->model_count; m++) {
         models[m] = world->models[m].model;
     }
-    wf_status status = wf_block_matrix_create_for_models(context, world->cloth_vertex_count,
+    wf_status status = wf_block_matrix_create_for_models(context, world->row_count,
                                                          (int32_t)world->model_count, models, &world->matrix);
     if (status == WF_OK) {
         status = wf_contact_blocks_create(context, &world->contact_blocks);
     }
     if (status == WF_OK) {
-        status = wf_filter_create(context, world->cloth_vertex_count, &world->filter);
+        status = wf_filter_create(context, world->row_count, &world->filter);
     }
     return status;
 }
@@ -372,6 +392,7 @@ void wf_world_load_state(wf_world *world)
                    (size_t)cloth->mesh.face_count * sizeof *cloth->history);
         }
     }
+    wf_world_load_rigids(world);
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body_member *member = &world->bodies[m];
         size_t count = (size_t)member->body->mesh.vertex_count;
@@ -403,4 +424,5 @@ void wf_world_store_state(wf_world *world)
         memcpy(member->positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
         memcpy(member->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
     }
+    wf_world_store_rigids(world);
 }

@@ -166,7 +166,7 @@ static wf_status make_stitches(wf_world *world)
                 }
             }
         }
-        wf_springs_def def = {.vertex_count = world->cloth_vertex_count,
+        wf_springs_def def = {.vertex_count = world->row_count,
                               .count = world->pair_count,
                               .pairs = (const int32_t(*)[2])pairs,
                               .rest_lengths = none,
@@ -220,7 +220,7 @@ static wf_status make_surfaces(const wf_world *world, surfaces *all, wf_sheet_fa
     if (status != WF_OK) {
         return status;
     }
-    *sheet = (wf_sheet_faces){.vertex_count = world->cloth_vertex_count,
+    *sheet = (wf_sheet_faces){.vertex_count = world->row_count,
                               .face_count = world->face_count,
                               .faces = (const int32_t(*)[3])all->faces,
                               .rest = (const wf_vec2(*)[3])all->rest,

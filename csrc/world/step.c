@@ -68,7 +68,8 @@ static wf_status find_resting_contacts(wf_world *world)
         status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
     }
     if (springs && status == WF_OK) {
-        status = wf_contact_find(world->scene, world->x0, margin, &world->contacts, &world->contact_count);
+        status = wf_contact_find(world->scene, world->x0, fmin(margin + world->roundness, 1), &world->contacts,
+                                 &world->contact_count);
     }
     if (status == WF_OK) {
         status = wf_world_gather_resting(world, margin);
@@ -88,7 +89,7 @@ static void adopt_moves(wf_world *world)
     double h = world->part;
     uint8_t *touched = world->touched;
     if (world->v_last) {
-        memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
+        memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
     }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         bool moved = memcmp(&world->x1[i], &world->x_free[i], sizeof *world->x1) != 0;
@@ -135,6 +136,12 @@ static void measure_motion(wf_world *world)
             free_vertices++;
         }
     }
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        double speed2 = wf_world_rigid_speed2(world, k);
+        sum += speed2;
+        largest = fmax(largest, speed2);
+        free_vertices++;
+    }
     world->stats.rms_speed = free_vertices > 0 ? sqrt(sum / free_vertices) : 0;
     world->stats.max_speed = sqrt(largest);
     /* What the fail-safe or extra damping holds does not rest by itself. */
@@ -173,7 +180,7 @@ static wf_status make_array(wf_context *context, void *array_address, size_t cou
 static wf_status make_step_arrays(wf_world *world)
 {
     wf_context *context = world->context;
-    size_t count = (size_t)world->cloth_vertex_count;
+    size_t count = (size_t)world->row_count;
     bool remembering = remembers(world->integrator), compares = remembering || door_may_move(world);
     wf_status status = WF_OK;
     if (compares) {
@@ -202,7 +209,7 @@ static void notice_changes(wf_world *world)
     }
     const double *x = &world->x0->x, *v = &world->v0->x, *x_last = &world->x_free->x, *v_last = &world->v_last->x;
     bool any = false;
-    for (size_t i = 0; i < 3 * (size_t)world->cloth_vertex_count; i++) {
+    for (size_t i = 0; i < 3 * (size_t)world->row_count; i++) {
         world->touched[i] = x[i] != x_last[i] || v[i] != v_last[i];
         any = any || world->touched[i];
     }
@@ -216,8 +223,8 @@ static void remember_state(wf_world *world)
     world->integrated = true;
     wf_start_values_push(&world->start_values, world->v0);
     if (remembers(world->integrator)) {
-        memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
-        memcpy(world->v_last, world->v1, (size_t)world->cloth_vertex_count * sizeof *world->v1);
+        memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
+        memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
     }
 }
 
@@ -285,6 +292,9 @@ static wf_status advance_part(wf_world *world)
     }
     prescribe_velocities(world);
     status = integrate(world);
+    if (status == WF_OK && world->rigid_count > 0 && !remembers(world->integrator) && wf_world_let_slide(world)) {
+        status = integrate(world);
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -292,8 +302,9 @@ static wf_status advance_part(wf_world *world)
         apply_limits(world);
     }
     if (door_may_move(world)) {
-        memcpy(world->x_free, world->x1, (size_t)world->cloth_vertex_count * sizeof *world->x1);
+        memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
     }
+    wf_world_begin_rigid_motion(world);
     double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;
     int32_t held_before = world->stats.backed_off;
     status = pass_door(world);
@@ -306,6 +317,7 @@ static wf_status advance_part(wf_world *world)
     if (door_may_move(world)) {
         adopt_moves(world);
     }
+    wf_world_end_rigid_motion(world);
     return WF_OK;
 }
 
@@ -361,6 +373,7 @@ static void go_on(wf_world *world)
     remember_state(world);
     memcpy(world->x0, world->x1, (size_t)world->vertex_count * sizeof *world->x0);
     memcpy(world->v0, world->v1, (size_t)world->vertex_count * sizeof *world->v0);
+    wf_world_go_on_with_rigids(world);
 }
 
 static wf_status advance(wf_world *world)
@@ -411,7 +424,7 @@ static wf_status step(wf_world *world)
     wf_world_load_state(world);
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
-    if (world->cloth_vertex_count > 0) {
+    if (world->row_count > 0) {
         status = advance(world);
         if (status != WF_OK) {
             wf_world_end_colliders(world, false);
@@ -424,7 +437,7 @@ static wf_status step(wf_world *world)
         wf_world_settle_strings(world);
     }
     wf_world_store_state(world);
-    if (world->cloth_vertex_count > 0) {
+    if (world->row_count > 0) {
         remember_state(world);
     }
     wf_world_end_colliders(world, true);
@@ -524,6 +537,11 @@ wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies 
         }
         add_elastic_energies(world, member, energies);
     }
+    for (size_t k = 0; k < world->rigid_count && !cloth; k++) {
+        const wf_rigid *rigid = world->rigids[k].rigid;
+        energies->kinetic += wf_rigid_kinetic_energy(rigid);
+        energies->potential -= rigid->mass * wf_vec3_dot(world->params.gravity, rigid->centre);
+    }
     energies->fittings = wf_world_fitting_energy(world, cloth);
     return WF_OK;
 }
@@ -540,6 +558,15 @@ void wf_world_momentum(const wf_world *world, const wf_cloth *cloth, wf_momentum
             sum.linear = wf_vec3_add(sum.linear, p);
             sum.angular = wf_vec3_add(sum.angular, wf_vec3_cross(x, p));
         }
+    }
+    for (size_t k = 0; k < world->rigid_count && !cloth; k++) {
+        const wf_rigid *rigid = world->rigids[k].rigid;
+        wf_vec3 p = wf_vec3_scale(rigid->velocity, rigid->mass);
+        sum.mass += rigid->mass;
+        sum.centre = wf_vec3_muladds(sum.centre, rigid->centre, rigid->mass);
+        sum.linear = wf_vec3_add(sum.linear, p);
+        sum.angular = wf_vec3_add(sum.angular, wf_vec3_cross(rigid->centre, p));
+        sum.angular = wf_vec3_add(sum.angular, wf_rigid_angular_momentum(rigid));
     }
     sum.centre = sum.mass > 0 ? wf_vec3_scale(sum.centre, 1 / sum.mass) : sum.centre;
     *momentum = sum;

@@ -152,6 +152,9 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     if (status == WF_OK && world->cloth_vertex_count == 0) {
         status = wf_fail(world->context, WF_ERROR_ARGUMENT, "there is no cloth in this world");
     }
+    if (status == WF_OK && world->rigid_count > 0) {
+        status = wf_fail(world->context, WF_ERROR_ARGUMENT, "schemes are compared on cloth, without rigid bodies");
+    }
     wf_trial *trial = status == WF_OK ? wf_allocate(world->context, 1, sizeof *trial) : NULL;
     if (!trial) {
         return status == WF_OK ? WF_ERROR_MEMORY : status;

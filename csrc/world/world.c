@@ -77,6 +77,21 @@ static wf_status check_elements(wf_world *world, wf_integrator *integrator)
     return wf_elements_check(integrator, &system);
 }
 
+/* Multi-step and multi-stage schemes would have to know that turns do not add up; barriers know points alone. */
+static wf_status check_rigid_scheme(const wf_world *world, const wf_integrator *integrator)
+{
+    const char *scheme = wf_integrator_get_class(integrator)->name;
+    if (strcmp(scheme, "backward euler") != 0) {
+        return wf_fail(world->context, WF_ERROR_ARGUMENT,
+                       "rigid bodies need the integrator \"backward euler\", this is \"%s\"", scheme);
+    }
+    if (world->response->barrier) {
+        return wf_fail(world->context, WF_ERROR_ARGUMENT, "contact \"%s\" does not go with rigid bodies",
+                       world->response->name);
+    }
+    return WF_OK;
+}
+
 /* Makes the integrator that the parameters name, and reads back what it is called and which defaults it filled in. */
 static wf_status set_integrator(wf_world *world)
 {
@@ -88,6 +103,9 @@ static wf_status set_integrator(wf_world *world)
     }
     if (status == WF_OK) {
         status = check_elements(world, integrator);
+    }
+    if (status == WF_OK && world->rigid_count > 0) {
+        status = check_rigid_scheme(world, integrator);
     }
     if (status != WF_OK) {
         wf_integrator_destroy(integrator);
@@ -151,8 +169,13 @@ void wf_world_destroy(wf_world *world)
     }
     wf_world_free_colliders(world);
     wf_free(world->context, world->friction_pairs);
+    for (size_t i = 0; i < world->rigid_count; i++) {
+        world->rigids[i].rigid->world = NULL;
+        wf_rigid_release(world->rigids[i].rigid);
+    }
     wf_free(world->context, world->cloths);
     wf_free(world->context, world->bodies);
+    wf_free(world->context, world->rigids);
     wf_free(world->context, world);
 }
 
@@ -214,6 +237,25 @@ wf_status wf_world_add_body(wf_world *world, wf_body *body)
     return WF_OK;
 }
 
+wf_status wf_world_add_rigid(wf_world *world, wf_rigid *rigid)
+{
+    if (rigid->world) {
+        return wf_fail(world->context, WF_ERROR_STATE, "the rigid body is in %s world already",
+                       rigid->world == world ? "this" : "another");
+    }
+    wf_status status = check_rigid_scheme(world, world->integrator);
+    if (status == WF_OK) {
+        status = wf_reserve(world->context, &world->rigids, &world->rigid_capacity, world->rigid_count + 1,
+                            sizeof *world->rigids);
+    }
+    if (status == WF_OK) {
+        world->rigids[world->rigid_count++] = (wf_rigid_member){.rigid = wf_rigid_retain(rigid)};
+        rigid->world = world;
+        wf_world_members_have_changed(world);
+    }
+    return status;
+}
+
 void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
 {
     for (size_t i = 0; i < world->cloth_count; i++) {
@@ -241,6 +283,20 @@ void wf_world_remove_body(wf_world *world, wf_body *body)
     }
 }
 
+void wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
+{
+    for (size_t i = 0; i < world->rigid_count; i++) {
+        if (world->rigids[i].rigid == rigid) {
+            world->rigid_count--;
+            memmove(&world->rigids[i], &world->rigids[i + 1], (world->rigid_count - i) * sizeof *world->rigids);
+            wf_world_members_have_changed(world);
+            rigid->world = NULL;
+            wf_rigid_release(rigid);
+            return;
+        }
+    }
+}
+
 wf_world_params wf_world_get_params(const wf_world *world)
 {
     return world->params;
@@ -261,6 +317,9 @@ static wf_status set_scheme(wf_world *world, const wf_world_params *params)
         status = set_integrator(world);
     } else if (status == WF_OK) {
         status = wf_contact_response_check(world->context, world->response, world->integrator);
+    }
+    if (status == WF_OK && !other_integrator && world->rigid_count > 0) {
+        status = check_rigid_scheme(world, world->integrator);
     }
     if (status != WF_OK) {
         world->params = before;
@@ -348,6 +407,13 @@ uint64_t wf_world_hash(const wf_world *world)
         const wf_body_member *member = &world->bodies[i];
         size_t count = (size_t)member->body->mesh.vertex_count;
         hash = wf_hash_bytes(hash, member->positions, count * sizeof *member->positions);
+    }
+    for (size_t i = 0; i < world->rigid_count; i++) {
+        const wf_rigid *rigid = world->rigids[i].rigid;
+        hash = wf_hash_bytes(hash, &rigid->centre, sizeof rigid->centre);
+        hash = wf_hash_bytes(hash, &rigid->turn, sizeof rigid->turn);
+        hash = wf_hash_bytes(hash, &rigid->velocity, sizeof rigid->velocity);
+        hash = wf_hash_bytes(hash, &rigid->spin, sizeof rigid->spin);
     }
     return wf_world_hash_colliders(world, hash);
 }

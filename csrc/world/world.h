@@ -7,6 +7,7 @@
 #define WEFT_WORLD_WORLD_H
 
 #include "body/body.h"
+#include "body/rigid.h"
 #include "contact/colliders/collider.h"
 #include "contact/friction.h"
 #include "contact/untangle.h"
@@ -74,13 +75,14 @@ typedef struct wf_step_stats {
 } wf_step_stats;
 
 typedef struct wf_energies {
-    double kinetic, membrane, bending, potential; /* J; potential relative to y = 0 */
+    double kinetic, membrane, bending, potential; /* J; potential relative to y = 0. Of a whole world, those of rigid
+                                                     bodies are among the first and the last */
     double fittings; /* J: of bands, drawstrings, seams, air and ties, each with its first cloth */
     double model[WF_MODEL_ENTRY_LIMIT]; /* J: elastic, of each entry of the table of models */
     bool has_model[WF_MODEL_ENTRY_LIMIT]; /* whether the world has a model of it */
 } wf_energies;
 
-/* Of cloth vertices as point masses, pinned ones included. */
+/* Of cloth vertices as point masses, pinned ones included, and, where it is of a whole world, of rigid bodies. */
 typedef struct wf_momentum {
     double mass;             /* kg */
     wf_vec3 centre;          /* of mass, m */
@@ -95,10 +97,13 @@ void wf_world_destroy(wf_world *world);
 wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth);
 wf_status wf_world_add_body(wf_world *world, wf_body *body);
 wf_status wf_world_add_collider(wf_world *world, wf_collider *collider);
+/* A rigid body is in one world at most. It needs "backward euler", which alone knows how bodies turn. */
+wf_status wf_world_add_rigid(wf_world *world, wf_rigid *rigid);
 bool wf_world_has_cloth(const wf_world *world, const wf_cloth *cloth); /* looks at the pointer alone */
 void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth);
 void wf_world_remove_body(wf_world *world, wf_body *body);
 void wf_world_remove_collider(wf_world *world, wf_collider *collider);
+void wf_world_remove_rigid(wf_world *world, wf_rigid *rigid);
 
 /* Reads and changes parameters between steps. WF_ERROR_ARGUMENT names the one out of range; then nothing changes. */
 wf_world_params wf_world_get_params(const wf_world *world);

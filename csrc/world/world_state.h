@@ -2,11 +2,16 @@
  *
  * All cloth vertices in the order of the members, then all body vertices, make one numbering: models, matrix and
  * contact scene work on it. It is rebuilt when members, topology or materials change.
+ *
+ * Rigid bodies come in between, twice. First two rows each, unknowns of the step like the vertices of cloth: all
+ * bodies' centres of mass, then all their turns; x is the displacement since the step began, and the rotation vector.
+ * Then the vertices of their surfaces, which the scene takes for cloth and the step places.
  */
 #ifndef WEFT_WORLD_WORLD_STATE_H
 #define WEFT_WORLD_WORLD_STATE_H
 
 #include "base/vector.h"
+#include "body/rigid.h"
 #include "contact/proximity.h"
 #include "contact/response.h"
 #include "model/model.h"
@@ -44,6 +49,26 @@ typedef struct wf_body_member {
     double thickness, friction; /* of the body when the arrays were built */
 } wf_body_member;
 
+typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
+
+typedef struct wf_rigid_member {
+    wf_rigid *rigid;
+    int32_t first_vertex;
+    double thickness, friction; /* of the body when the arrays were built */
+    wf_mat3 excess;             /* kg m^2, of the step: what its inertia has beyond its least moment everywhere */
+    wf_mat3 inverse_inertia;    /* of the step */
+    bool start_checked;         /* as of cloth */
+} wf_rigid_member;
+
+/* The part of a resting contact that is of rigid bodies: two at most, -1 for none. To the relative velocity of the pair
+ * they add weight v + spin x arm. */
+typedef struct wf_resting_arms {
+    int32_t rigid[2];
+    double weight[2];
+    wf_vec3 arm[2]; /* m */
+    wf_friction friction;
+} wf_resting_arms;
+
 struct wf_world {
     wf_context *context;
     wf_world_params params;
@@ -63,20 +88,28 @@ struct wf_world {
     size_t body_count, body_capacity;
     wf_collider_member *colliders;
     size_t collider_count, collider_capacity;
+    wf_rigid_member *rigids;
+    size_t rigid_count, rigid_capacity;
     bool members_changed;
 
-    /* Gathered arrays, [vertex_count] or [cloth_vertex_count]. */
+    /* Gathered arrays, [vertex_count] or [row_count]; all of what is said to be of cloth is. */
     int32_t cloth_vertex_count, vertex_count, face_count, pair_count; /* faces and pairs of cloth */
+    int32_t weighed_count; /* cloth vertices and rigid bodies' centres: what has a weight */
+    int32_t row_count;     /* and their turns: all unknowns */
+    int32_t moving_count;  /* and the vertices of their surfaces: what is cloth to the scene */
+    wf_contact_rigid *rigid_motions; /* [rigid_count] of the step; not to be moved before and after it */
+    double roundness;      /* m: how far the flat faces of rigid spheres lie inside of two of them, at most */
     wf_vec3 *x0, *v0, *x1, *v1; /* bodies: v1 is that of the whole step, v0 that of the step before */
     /* These five are there from the first step on that needs them. */
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */
-    uint8_t *touched;            /* 3 for each cloth vertex, scratch */
+    uint8_t *touched;            /* 3 for each row, scratch */
     wf_vec3 *scratch;            /* of forces, where bending is scaled */
     wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
-    uint8_t *prescribed;         /* 3 for each cloth vertex: 1 where it is pinned */
+    uint8_t *prescribed;         /* 3 for each row: 1 where it is pinned */
     int32_t pinned_count;
-    double *mass, *inverse_mass; /* inverse: 0 for bodies and pinned vertices */
+    double *mass, *inverse_mass; /* inverse: 0 for bodies, pinned vertices and surfaces of rigid bodies. Of a turn: the
+                                    least moment of inertia, kg m^2 */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness;
     double *neighbour_half_thickness; /* NULL without a contact scene */
@@ -102,7 +135,7 @@ struct wf_world {
     wf_pattern constant_pattern; /* constant_matrix.c */
     double *constant_values;     /* [slots]; NULL until asked for */
     int64_t constant_revision;   /* of the world, that the pattern is for */
-    wf_mat3 *sweep;            /* [cloth_vertex_count] inverses of what sweeps divide by; made when first asked for */
+    wf_mat3 *sweep;            /* [row_count] inverses of what sweeps divide by; made when first asked for */
     size_t sweep_capacity;
     bool sweep_current;        /* they are those of the matrix as it is */
     wf_start_values start_values;
@@ -122,6 +155,10 @@ struct wf_world {
     wf_resting_contact *resting; /* the contacts, the floor and colliders, as the step's forces see them */
     size_t resting_count, resting_capacity;
     uint8_t *collider_marks;     /* of vertices or faces, twice, scratch; made when first asked for */
+    wf_resting_arms *arms;       /* [resting_count] where there are rigid bodies */
+    size_t arms_capacity;
+    wf_round_contact *round;     /* scratch of rigid_contacts.c */
+    size_t round_capacity;
 };
 
 /* world.c: says that members, or what is gathered of them, are others than before. */
@@ -197,6 +234,55 @@ wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double 
 /* Where everything is known to be free, in the world's numbering, bodies at the end of their step: after a step with
  * barriers. */
 const wf_vec3 *wf_world_barrier_reached(const wf_world *world);
+/* rigids.c: rigid bodies. Counts their rows and vertices from the last of cloth on; writes what of the arrays and of
+ * the scene's tables is theirs, and takes up their state before a step. */
+void wf_world_count_rigids(wf_world *world, int64_t *vertices, int64_t *faces);
+wf_status wf_world_gather_rigids(wf_world *world, int32_t (*faces)[3], int32_t *classes);
+void wf_world_load_rigids(wf_world *world);
+/* Between two parts of a step: those that the last part led to, which x1 and v1 hold. */
+void wf_world_go_on_with_rigids(wf_world *world);
+
+/* Between the integrator and the door: lets the bodies turn on, and places their surfaces in x1. After the door, their
+ * velocities follow; then they are stored. */
+void wf_world_begin_rigid_motion(wf_world *world);
+void wf_world_end_rigid_motion(wf_world *world);
+void wf_world_store_rigids(wf_world *world);
+/* m^2/s^2: of a body's fastest points, no less, after the step. */
+double wf_world_rigid_speed2(const wf_world *world, size_t index);
+
+/* Pushes bodies that the floor holds up, at the points that would go below it and with its friction; `firmly`: puts
+ * them back to where they began. Returns whether any was moved. */
+bool wf_world_keep_rigids_above_floor(wf_world *world, wf_vec3 *x1, bool firmly);
+
+/* How deep the pair of a resting contact overlaps at x [rows], m; not above 0 when it is apart. */
+double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x);
+
+/* rigid_contacts.c: resting contacts where there are rigid bodies. Takes the bodies' points of a pair into its arms. */
+void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_resting_arms *arms);
+/* Makes a contact whose arms are there, and whose stiffness is that of cloth, as stiff as the heavier body's weight asks
+ * for, but no more than the lightest of what meets bears in a solve. */
+void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
+                            wf_resting_arms *arms);
+/* Whether the pair is one of a sphere, which meets others as the sphere and not as its faces do. */
+bool wf_world_is_round_pair(const wf_world *world, const wf_contact *pair);
+/* Whether the pair's direction is one in which the convex bodies of the pair can touch. Other pairs of a body, a face's
+ * edge that is nearer to what lies on the next face, would push to the side; cloth on smooth surfaces has as many of
+ * them on all sides. */
+bool wf_world_rigid_pair_counts(const wf_world *world, const wf_contact *pair);
+/* Appends to the `count` resting contacts those of spheres, and those of all bodies with the floor, that are nearer
+ * than their thickness + margin. There is room for one of each pair and of each vertex of a surface. */
+wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t *count);
+/* What arms add to the relative motion of a pair, for ways or velocities of all rows; and a force on the pair, which
+ * acts on them. */
+wf_vec3 wf_world_arms_motion(const wf_world *world, const wf_resting_arms *arms, const wf_vec3 *rows);
+/* After a first solve, whose velocities v1 tell which contacts slide and how fast: sets their friction to Coulomb's.
+ * The law of contact_forces.c goes by slip and pressure when the step begins: what starts to slide would stick for
+ * many steps, what gets faster be held too strongly, and what slides over bumps by what they press at rest. False where nothing slides; else the step is to be solved once more. */
+bool wf_world_let_slide(wf_world *world);
+void wf_world_add_arms_force(const wf_world *world, const wf_resting_arms *arms, wf_vec3 force, wf_vec3 *forces);
+/* Adds the blocks between the bodies of a contact, and between them and its cloth. */
+wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
+                                   const wf_mat3 *block);
 
 /* dynamics.c: the world as the system that integrators work on. Valid until the members change. */
 wf_system wf_world_system(wf_world *world);

@@ -27,6 +27,7 @@ local parts = {
   model = "weft.model",
   picture = "weft.picture",
   progress = "weft.progress",
+  rigid = "weft.rigid",
   sheet = "weft.sheet",
   solve = "weft.solve",
   step = "weft.step",

@@ -78,11 +78,11 @@ local progress = require "weft.progress"
 ---@field steps integer
 ---@field stats table what the last step did: counts, wall times of its phases, speeds, rest_time
 ---@field closed boolean
----@field add fun(self: weft.world, member: weft.cloth|weft.body|weft.collider): any the member
----@field remove fun(self: weft.world, member: weft.cloth|weft.body|weft.collider)
+---@field add fun(self: weft.world, member: weft.cloth|weft.body|weft.collider|weft.rigid): any the member
+---@field remove fun(self: weft.world, member: weft.cloth|weft.body|weft.collider|weft.rigid)
 ---@field step fun(self: weft.world, count?: integer, extra_damping?: number) the latter (1/s) for these steps alone
----@field energy fun(self: weft.world): weft.energy of all cloth
----@field momentum fun(self: weft.world): weft.momentum of all cloth
+---@field energy fun(self: weft.world): weft.energy of all cloth and rigid bodies
+---@field momentum fun(self: weft.world): weft.momentum of all cloth and rigid bodies
 ---@field sew fun(self: weft.world, cloth: weft.cloth, options?: weft.stitch_options) see weft.sewing
 ---@field untangle fun(self: weft.world, options?: weft.world.untangle_options): weft.world.untangled
 ---@field hash fun(self: weft.world): string of the whole state

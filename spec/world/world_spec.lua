@@ -215,7 +215,7 @@ describe("weft.world", function()
     other:step()
     assert.equal(0, other.stats.vertices)
     assert.equal("weft.world.add: member is a closed weft.cloth", message_of(world.add, world, sheet))
-    assert.equal("weft.world.add: member must be a weft.cloth, a weft.body or a weft.collider, got 3",
+    assert.equal("weft.world.add: member must be a weft.cloth, a weft.body, a weft.collider or a weft.rigid, got 3",
       message_of(world.add, world, 3))
     world:close()
     assert.matches("closed weft.world", message_of(world.step, world))
