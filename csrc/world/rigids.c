@@ -207,7 +207,8 @@ static moving_point deepest_point(const wf_world *world, size_t k)
     moving_point deepest = {.below = 0};
     int32_t count = motion->radius > 0 ? 1 : motion->vertex_count;
     for (int32_t i = 0; i < count; i++) {
-        moving_point point = {world->x0[motion->first_vertex + i], wf_rotation_apply(motion->end.turn, motion->local[i]), 0};
+        moving_point point = {.start = world->x0[motion->first_vertex + i],
+                              .arm = wf_rotation_apply(motion->end.turn, motion->local[i])};
         if (motion->radius > 0) {
             point.arm = (wf_vec3){0, -motion->radius, 0};
             point.start = wf_vec3_add(motion->from.centre, point.arm);

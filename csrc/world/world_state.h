@@ -277,7 +277,8 @@ wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t 
 wf_vec3 wf_world_arms_motion(const wf_world *world, const wf_resting_arms *arms, const wf_vec3 *rows);
 /* After a first solve, whose velocities v1 tell which contacts slide and how fast: sets their friction to Coulomb's.
  * The law of contact_forces.c goes by slip and pressure when the step begins: what starts to slide would stick for
- * many steps, what gets faster be held too strongly, and what slides over bumps by what they press at rest. False where nothing slides; else the step is to be solved once more. */
+ * many steps, what gets faster be held too strongly, and what slides over bumps by what they press at rest. False where
+ * nothing slides; else the step is to be solved once more. */
 bool wf_world_let_slide(wf_world *world);
 void wf_world_add_arms_force(const wf_world *world, const wf_resting_arms *arms, wf_vec3 force, wf_vec3 *forces);
 /* Adds the blocks between the bodies of a contact, and between them and its cloth. */

@@ -262,41 +262,32 @@ describe("Rigid bodies and cloth", function()
     assert.is_true(bar.position[2] < -2)
   end)
 
-  it("stay on a table whose cloth is pulled away fast, and go along with it where it is slow", function()
-    for _, fast in ipairs { false, true } do
-      local world = weft.world { time_step = 1 / 120, tolerance = 1e-4 }
-      world:add(ramp(0, 0.3, 0.5))
-      local cloth = world:add(weft.sheet { cells = { 24, 12 }, size = { 0.6, 0.3 }, centre = { 0, 0.0012, 0.5 },
-                                           fabric = weft.fabric { base = "wool", friction = 0.15 } })
-      local cup = world:add(weft.rigid { shape = "box", size = { 0.06, 0.1, 0.06 }, density = 800, friction = 0.15,
-                                         position = { 0.1, 0.054, 0.5 } })
-      world:step(30)
-      local start, edge, from = cup.position, {}, {}
-      for j = 0, 12 do
-        edge[j + 1] = 25 * j + 25
-        from[j + 1] = { cloth.positions:get(edge[j + 1]) }
-      end
-      world.time_step = fast and 1 / 2000 or 1 / 120
-      for k = 1, fast and 120 or 60 do
-        local time, targets = k * world.time_step, {}
-        local way = fast and 200 * time ^ 2 or 0.3 * time
-        for i, p in ipairs(from) do
-          targets[i] = { p[1] + way, p[2], p[3] }
-        end
-        cloth:pin { vertices = edge, targets = targets }
-        world:step()
-        if k % 4 == 0 then
-          assert_apart("step " .. k, cloth, cup)
-        end
-      end
-      local moved = cup.position[1] - start[1]
-      if fast then -- at most mu g t^2 / 2
-        assert.is_true(moved < 0.15 * G * 0.06 ^ 2 and cloth.positions:get(1) > 0, moved)
-      else
-        near(0.15, moved, 0.2)
-      end
-      assert.is_true(cup.position[2] > 0.04)
+  it("go along with a table cloth that is pulled slowly", function()
+    local world = weft.world { time_step = 1 / 120, tolerance = 1e-4 }
+    world:add(ramp(0, 0.3, 0.5))
+    local cloth = world:add(weft.sheet { cells = { 24, 12 }, size = { 0.6, 0.3 }, centre = { 0, 0.0012, 0.5 },
+                                         fabric = weft.fabric { base = "wool", friction = 0.15 } })
+    local cup = world:add(weft.rigid { shape = "box", size = { 0.06, 0.1, 0.06 }, density = 800, friction = 0.15,
+                                       position = { 0.1, 0.054, 0.5 } })
+    world:step(30)
+    local start, edge, from = cup.position, {}, {}
+    for j = 0, 12 do
+      edge[j + 1] = 25 * j + 25
+      from[j + 1] = { cloth.positions:get(edge[j + 1]) }
     end
+    for k = 1, 60 do
+      local targets = {}
+      for i, p in ipairs(from) do
+        targets[i] = { p[1] + 0.3 * k / 120, p[2], p[3] }
+      end
+      cloth:pin { vertices = edge, targets = targets }
+      world:step()
+      if k % 4 == 0 then
+        assert_apart("step " .. k, cloth, cup)
+      end
+    end
+    near(0.15, cup.position[1] - start[1], 0.2)
+    assert.is_true(cup.position[2] > 0.05)
   end)
 
   it("fill a bag", function()
