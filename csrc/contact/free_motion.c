@@ -89,7 +89,7 @@ static bool meets(const void *user, int kind, const wf_candidate *c)
     bool edges = wf_is_edge_edge(kind);
     double weights[3], s, t, time;
     double distance = edges ? wf_edge_edge_distance(x0, &s, &t) : wf_vertex_face_distance(x0, weights);
-    if (!(distance > 0)) { /* what touches already has nothing to keep, and would hold all else */
+    if (!(distance > WF_TOUCHING)) { /* what touches already has nothing to keep, and would hold all else */
         return false;
     }
     double thickness = wf_pair_thickness(scene, kind, c->first, c->second);

@@ -11,6 +11,9 @@
 /* The part of its contact distance that no pair enters. The rest of it is where barriers push. */
 #define WF_OFFSET_PART 0.25
 
+/* m: pairs that are no farther apart touch. */
+#define WF_TOUCHING 1e-9
+
 /* Pairs that were nearer when the step began than the offset allows, and theirs. */
 typedef struct wf_tight_pair {
     uint64_t key;  /* of wf_contact */

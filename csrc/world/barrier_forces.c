@@ -160,7 +160,7 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
             touching.drift = wf_vec3_muladds(touching.drift, motion, pair->weight[k]);
         }
     }
-    if (pair->distance > 0) { /* what touches has no direction, and an infinite potential */
+    if (pair->distance > WF_TOUCHING) { /* what touches has no direction, and an infinite potential */
         touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
     }
     return touching;

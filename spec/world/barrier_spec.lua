@@ -15,10 +15,11 @@ local function ball(radius, rows, centre)
   return weft.body { vertices = scene.points, faces = scene.body }
 end
 
---- A plane of two triangles and a back.
-local function plate(friction)
+--- A plane of two triangles with a back below, or above where it is a lid at a height.
+local function plate(friction, lid)
+  local y, back = lid or 0, lid and 1 or -1
   return weft.body { friction = friction, thickness = 0.0005,
-    vertices = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 }, { 0, -1, 0 } },
+    vertices = { { -2, y, -2 }, { 2, y, -2 }, { 2, y, 2 }, { -2, y, 2 }, { 0, back, 0 } },
     faces = { { 1, 3, 2 }, { 1, 4, 3 }, { 1, 2, 5 }, { 2, 3, 5 }, { 3, 4, 5 }, { 4, 1, 5 } } }
 end
 
@@ -234,6 +235,78 @@ describe("Contact by barriers", function()
     end
     weft.threads(1)
     assert.equal(hashes[1], hashes[2])
+  end)
+
+  it("takes cloth thicker than its edges are long", function()
+    local world = world_of {}
+    world:add(plate(0.4))
+    local cloth = world:add(sheet(12, 0.06, { 0, 0.012, 0 }, weft.fabric { base = "wool", thickness = 0.01 }))
+    steps_free(world, 30, { cloth })
+    assert.is_true(world:momentum().centre[2] > 0.25 * 0.0055)
+  end)
+
+  it("throws cloth off a body that jumps a metre, and lets a body move pins that are in its way", function()
+    local world = world_of {}
+    local cloth = world:add(sheet(6, 0.1, { 0, 0.002, 0 }))
+    local body = world:add(plate(0.4))
+    world:step(10)
+    body:move { shift = { 0, 1, 0 } }
+    steps_free(world, 3, { cloth, body })
+    assert.is_true(world:momentum().centre[2] > 1)
+
+    world = world_of {}
+    local pins, all = world:add(sheet(3, 0.1, { 0, 0.01, 0 })), {}
+    for i = 1, pins.vertices do
+      all[i] = i
+    end
+    pins:pin { vertices = all }
+    body = world:add(plate(0.4))
+    for _ = 1, 10 do
+      body:move { shift = { 0, 0.002, 0 } }
+      world:step()
+      assert.equal(0, weft.inspect.intersections(pins, body).count)
+    end
+    assert.is_true(world.stats.backed_off > 0) -- pins that did not stay where they were told to
+    assert.is_true(world:momentum().centre[2] > 0.02)
+  end)
+
+  it("lets cloth be squeezed between bodies to a tenth of two contact distances", function()
+    local world = world_of {}
+    local cloth = world:add(sheet(6, 0.1, { 0, 0.003, 0 }))
+    local low, high = world:add(plate(0.4)), world:add(plate(0.4, 0.01))
+    for k = 1, 29 do -- from 10 mm to 2 mm to 0.2 mm
+      high:move { shift = { 0, k <= 20 and -0.0004 or -0.0002, 0 } }
+      steps_free(world, 1, { cloth, low })
+      assert.equal(0, weft.inspect.intersections(cloth, high).count)
+    end
+    assert.is_true(world.stats.max_speed < 1e-2)
+  end)
+
+  it("goes on with cloth that starts crossing a body, and with cloth that starts touching cloth", function()
+    local world = world_of {}
+    world:add(ball(0.06))
+    local cloth = world:add(sheet(8, 0.2, { 0.001, 0.03, 0.002 }))
+    world:step(5)
+    assert.is_true(cloth:momentum().centre[2] < 0.03 - 1e-3)
+    world = world_of {}
+    world:add(sheet(4, 0.1, { 0, 0, 0 }))
+    world:add(sheet(4, 0.1, { 0.004, 0, 0.003 }))
+    local apart = world:add(sheet(4, 0.1, { 1, 0, 0 }))
+    world:step(5)
+    assert.is_true(apart:momentum().centre[2] < -1e-3)
+  end)
+
+  it("has colliders as springs, outside of which the door keeps cloth", function()
+    local world = world_of {}
+    world:add(weft.collider.sphere { radius = 0.05 })
+    local cloth = world:add(sheet(10, 0.16, { 0.002, 0.055, 0.001 }))
+    world:step(60)
+    for i = 1, cloth.vertices do
+      local x, y, z = cloth.positions:get(i)
+      assert.is_true(x * x + y * y + z * z > 0.05 ^ 2)
+    end
+    assert.equal(0, weft.inspect.intersections(cloth).count)
+    assert.is_true(world:momentum().centre[2] > 0)
   end)
 
   it("refuses schemes whose equation is not at the end of the step", function()
