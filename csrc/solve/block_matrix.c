@@ -14,6 +14,7 @@ static wf_status create(wf_context *context, int32_t row_count, int32_t block_st
     }
     a->row_count = row_count;
     a->identity = wf_context_new_identity(context);
+    a->scalar_revision = 1;
     wf_status status = wf_pattern_build(context, row_count, block_stencil_count, block_stencils, &a->block_pattern);
     if (status == WF_OK) {
         status = wf_pattern_halve(context, &a->block_pattern);
@@ -154,6 +155,7 @@ void wf_block_matrix_destroy(wf_context *context, wf_block_matrix *matrix)
 static void clear_scalars(wf_block_matrix *matrix)
 {
     matrix->scalars_known = false;
+    matrix->scalar_revision++;
     memset(matrix->scalar_diagonal, 0, (size_t)matrix->row_count * sizeof *matrix->scalar_diagonal);
     if (matrix->values.scalars) {
         memset(matrix->values.scalars, 0,

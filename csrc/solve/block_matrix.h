@@ -33,6 +33,7 @@ typedef struct wf_block_matrix {
     const double *scalars;   /* [places]: values.scalars or a model's own */
     double scalar_factor;
     double *scalar_diagonal; /* [row_count] */
+    uint64_t scalar_revision; /* from 1; another number whenever the scalars off the diagonal are made anew */
     bool scalars_known; /* they are those of scalar_terms */
     wf_matrix_terms scalar_terms;
     double scalar_scales[WF_SCALED_MODELS];

@@ -15,6 +15,7 @@ void wf_single_matrix_free(wf_context *context, wf_single_matrix *m)
     wf_free(context, m->near_offset);
     wf_free(context, m->far_offset);
     wf_free(context, m->scalars);
+    wf_free(context, m->fixed_count);
     wf_free(context, m->extra_start);
     wf_free(context, m->extra_column);
     wf_free(context, m->extra_blocks);
@@ -71,6 +72,7 @@ static wf_status make_room(wf_context *context, wf_single_matrix *m, size_t scal
         {&m->diagonal, m->rows + 1, sizeof *m->diagonal},
         {&m->scalar_start, m->rows + 1, sizeof *m->scalar_start},
         {&m->scalars, scalars, sizeof *m->scalars},
+        {&m->fixed_count, m->rows, sizeof *m->fixed_count},
         {&m->near_offset, m->is_far ? 0 : scalars, sizeof *m->near_offset},
         {&m->far_offset, m->is_far ? scalars : 0, sizeof *m->far_offset},
     };
@@ -94,6 +96,7 @@ static wf_status adopt_pattern(wf_context *context, wf_single_matrix *m, const w
     m->identity = 0;
     m->rows = (size_t)a->row_count;
     m->pattern = &a->block_pattern;
+    m->scalar_revision = 0;
     m->is_far = false;
     size_t scalars = 0;
     for (size_t row = 0; row < m->rows; row++) {
@@ -135,16 +138,16 @@ static bool stays_scalar(const wf_single_matrix *m, const wf_filter *filter, siz
 }
 
 /* Makes room for the extra blocks; *moved: not as many as before, or in other rows. */
-static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf_linear_system *system, bool *moved)
+static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf_linear_system *system, bool guided,
+                              bool *moved)
 {
     size_t count_before = m->extra_count;
     *moved = count_before > 0;
     m->extra_count = 0;
-    bool guided = any_fixed_in_part(system->filter);
     if (!guided && wf_contact_blocks_are_empty(system->contacts)) {
         return WF_OK;
     }
-    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[6], m->rows + 1, sizeof *m->extra_start);
+    wf_status status = wf_reserve(context, &m->extra_start, &m->capacity[7], m->rows + 1, sizeof *m->extra_start);
     if (status != WF_OK) {
         return status;
     }
@@ -166,9 +169,9 @@ static wf_status count_extras(wf_context *context, wf_single_matrix *m, const wf
     }
     *moved |= count_before != total;
     m->extra_start[m->rows] = (int32_t)total;
-    status = wf_reserve(context, &m->extra_column, &m->capacity[7], total, sizeof *m->extra_column);
+    status = wf_reserve(context, &m->extra_column, &m->capacity[8], total, sizeof *m->extra_column);
     if (status == WF_OK) {
-        status = wf_reserve(context, &m->extra_blocks, &m->capacity[8], total + 1, sizeof *m->extra_blocks);
+        status = wf_reserve(context, &m->extra_blocks, &m->capacity[9], total + 1, sizeof *m->extra_blocks);
     }
     if (status == WF_OK) {
         if (*moved && total > 0) { /* they will be compared with what is here */
@@ -187,6 +190,7 @@ typedef struct filling {
     wf_single_matrix *single;
     const wf_linear_system *system;
     const wf_mat3 *diagonal;
+    bool has_scalars;     /* those that are there are right */
     _Atomic bool changed; /* a bit of what was there before */
 } filling;
 
@@ -277,12 +281,12 @@ static inline int32_t next_place(const wf_scalar_pattern *scalars, int32_t row, 
     return wf_scalar_pattern_upper_place(scalars, row, column, *upper);
 }
 
-static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
+/* *at: where the row's next extra block goes. */
+static bool fill_scalars_of_row(const filling *f, size_t row, int32_t *at)
 {
     wf_single_matrix *m = f->single;
     const wf_filter *filter = f->system->filter;
     const wf_scalar_pattern *scalars = &f->system->matrix->scalar_pattern;
-    int32_t at = m->extra_count > 0 ? m->extra_start[row] : 0;
     int32_t lower = scalars->lower_start[row], upper = scalars->upper_start[row];
     bool changed = false;
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
@@ -295,15 +299,19 @@ static bool fill_scalars_and_extras_of_row(const filling *f, size_t row)
         }
         changed |= set_scalar(&m->scalars[k], 0);
         if (!stays_scalar(m, filter, row, k)) {
-            changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, &at);
+            changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, at);
         }
     }
-    if (m->extra_count > 0) {
-        wf_contact_row contacts = wf_contact_blocks_row(f->system->contacts, (int32_t)row);
-        for (int32_t k = 0; k < contacts.count; k++) {
-            if (contacts.column[k] != (int32_t)row) {
-                changed |= add_extra(f, row, contacts.column[k], contacts.blocks[k], &at);
-            }
+    return changed;
+}
+
+static bool fill_contacts_of_row(const filling *f, size_t row, int32_t at)
+{
+    bool changed = false;
+    wf_contact_row contacts = wf_contact_blocks_row(f->system->contacts, (int32_t)row);
+    for (int32_t k = 0; k < contacts.count; k++) {
+        if (contacts.column[k] != (int32_t)row) {
+            changed |= add_extra(f, row, contacts.column[k], contacts.blocks[k], &at);
         }
     }
     return changed;
@@ -315,11 +323,38 @@ static void fill_rows(void *user, size_t block, size_t begin, size_t end)
     filling *f = user;
     bool changed = false;
     for (size_t row = begin; row < end; row++) {
+        int32_t at = f->single->extra_count > 0 ? f->single->extra_start[row] : 0;
         changed |= fill_blocks_of_row(f, row);
-        changed |= fill_scalars_and_extras_of_row(f, row);
+        if (!f->has_scalars) {
+            changed |= fill_scalars_of_row(f, row, &at);
+        }
+        if (f->single->extra_count > 0) {
+            changed |= fill_contacts_of_row(f, row, at);
+        }
     }
     if (changed) {
         atomic_store(&f->changed, true);
+    }
+}
+
+/* Scalars change with the step and with what is pinned, not from step to step. */
+static bool has_scalars(const wf_single_matrix *m, const wf_linear_system *system)
+{
+    if (m->scalar_revision != system->matrix->scalar_revision) {
+        return false;
+    }
+    bool same = true;
+    for (size_t row = 0; row < m->rows && same; row++) {
+        same = m->fixed_count[row] == (system->filter ? system->filter->fixed_count[row] : 0);
+    }
+    return same;
+}
+
+static void remember_scalars(wf_single_matrix *m, const wf_linear_system *system, bool guided)
+{
+    m->scalar_revision = guided ? 0 : system->matrix->scalar_revision; /* some of them are extra blocks */
+    for (size_t row = 0; row < m->rows; row++) {
+        m->fixed_count[row] = system->filter ? system->filter->fixed_count[row] : 0;
     }
 }
 
@@ -328,12 +363,16 @@ wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const 
 {
     bool adopted = m->identity != system->matrix->identity, moved = false;
     wf_status status = adopted ? adopt_pattern(context, m, system->matrix) : WF_OK;
+    bool guided = any_fixed_in_part(system->filter);
     if (status == WF_OK) {
-        status = count_extras(context, m, system, &moved);
+        status = count_extras(context, m, system, guided, &moved);
     }
     if (status == WF_OK) {
-        filling f = {m, system, diagonal, adopted || moved};
+        filling f = {m, system, diagonal, !guided && has_scalars(m, system), adopted || moved};
         wf_parallel_for(context, m->rows, ROW_BLOCK, fill_rows, &f);
+        if (!f.has_scalars) {
+            remember_scalars(m, system, guided);
+        }
         m->values = atomic_load(&f.changed) ? wf_context_new_identity(context) : m->values;
     }
     return status;

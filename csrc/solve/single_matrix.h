@@ -30,11 +30,14 @@ typedef struct wf_single_matrix {
     int32_t *far_offset; /* where `is_far`, else not used */
     bool is_far;
     float *scalars;
+    /* The scalars are those of this revision of the matrix', 0: of none, and of these numbers of fixed directions. */
+    uint64_t scalar_revision;
+    uint8_t *fixed_count; /* [rows] */
     /* What has no place among these: contacts, and scalars at vertices that are fixed in part. Both triangles. */
     int32_t *extra_start, *extra_column;
     float (*extra_blocks)[9];
     size_t extra_count; /* 0: the three arrays mean nothing */
-    size_t capacity[9];
+    size_t capacity[10];
 } wf_single_matrix;
 
 void wf_single_matrix_free(wf_context *context, wf_single_matrix *single);
