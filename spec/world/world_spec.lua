@@ -354,4 +354,39 @@ describe("weft.cloth", function()
     assert.matches("at least one face", message_of(weft.cloth, { vertices = points, faces = {}, rest = flat }))
     assert.matches("from 1 to 3", message_of(weft.cloth, { vertices = points, faces = { { 1, 2, 4 } }, rest = flat }))
   end)
+
+  it("solves for the pins and the step that there are now, whatever the solver has kept", function()
+    local tracks = {}
+    for k, renews in ipairs { false, true } do
+      local world = weft.world { time_step = 1 / 60, tolerance = 1e-9, self_contact = false }
+      local sheet = world:add(weft.sheet { cells = { 14, 14 }, size = { 0.3, 0.3 } })
+      sheet:pin { vertices = { 1, 15 } }
+      world:step(3)
+      tracks[k] = { iterations = 0 }
+      for _, change in ipairs {
+        function() sheet:pin { vertices = { 113 } } end,
+        function() sheet:unpin { vertices = { 1 } } end,
+        function() world.time_step = 1 / 100 end,
+        function() sheet:unpin() end,
+      } do
+        change()
+        if renews then
+          sheet.fabric = sheet.fabric -- models, matrix and solver are made anew
+        end
+        for _ = 1, 2 do
+          world:step()
+          tracks[k].iterations = tracks[k].iterations + world.stats.solver_iterations
+        end
+        tracks[k][#tracks[k] + 1] = sheet.positions:table()
+      end
+    end
+    assert.near(tracks[2].iterations, tracks[1].iterations, 0.1 * tracks[2].iterations)
+    for k, positions in ipairs(tracks[1]) do
+      for i, position in ipairs(positions) do
+        for c = 1, 3 do
+          assert.near(tracks[2][k][i][c], position[c], 1e-6)
+        end
+      end
+    end
+  end)
 end)
