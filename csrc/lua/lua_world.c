@@ -289,6 +289,8 @@ static void get_stats(lua_State *L, void *object)
     set_count(L, "inside", stats.inside);
     set_count(L, "pierced", stats.pierced);
     set_count(L, "parts", stats.parts);
+    set_count(L, "pinched", stats.pinched);
+    set_field(L, "body_lag", stats.body_lag);
     set_count(L, "limit_sweeps", stats.limit_sweeps);
     set_field(L, "limit_excess", stats.limit_excess);
     set_count(L, "broken", stats.broken);

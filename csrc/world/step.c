@@ -39,16 +39,17 @@ static void prescribe_velocities(wf_world *world)
     }
 }
 
-/* Bodies move evenly from where the last step left them to where they are to be. */
+/* Bodies move evenly from where the last step left them to where they are to be, unless they are stopped. */
 static void carry_bodies(wf_world *world)
 {
     bool ends = world->part == world->time_left;
+    double share = world->bodies_stopped ? 0 : world->part / world->time_left;
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body *body = world->bodies[m].body;
         for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
             int32_t k = world->bodies[m].first_vertex + i;
             wf_vec3 target = body->mesh.positions[i];
-            world->x1[k] = ends ? target : wf_vec3_lerp(world->x0[k], target, world->part / world->time_left);
+            world->x1[k] = ends && share > 0 ? target : wf_vec3_lerp(world->x0[k], target, share);
             world->v1[k] = wf_vec3_scale(wf_vec3_sub(world->x1[k], world->x0[k]), 1 / world->part);
         }
     }
@@ -76,6 +77,9 @@ static wf_status find_resting_contacts(wf_world *world)
     }
     if (status == WF_OK && wf_scheme_resolves_springs(world->integrator)) {
         status = wf_world_soften_resting(world);
+    }
+    if (status == WF_OK) {
+        status = wf_world_count_pinched(world);
     }
     world->stats.contacts = world->contact_count;
     world->stats.detection_seconds += wf_clock_seconds() - start;
@@ -321,13 +325,24 @@ static wf_status advance_part(wf_world *world)
     return WF_OK;
 }
 
+static void measure_lag(wf_world *world)
+{
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body *body = world->bodies[m].body;
+        for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+            double lag = wf_vec3_distance(world->x1[world->bodies[m].first_vertex + i], body->mesh.positions[i]);
+            world->stats.body_lag = fmax(world->stats.body_lag, lag);
+        }
+    }
+}
+
 /* ---- a step in parts --------------------------------------------------------------------------------------------- */
 
 /* The door stops vertices while their neighbours, which met nothing, go on. In a step in which they go far that tears
  * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
  * times its length, with two hundred times the energy that it had. Such a step, and one in which a body presses cloth
  * faster than it can give way, is made again in two halves, and these if need be. */
-enum { MOST_HALVINGS = 8 };
+enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS };
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
 static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
@@ -367,6 +382,29 @@ static void update_history(wf_world *world)
     }
 }
 
+/* Halves of halves begin where they can end within the half that they are of. */
+static int largest_part(int done)
+{
+    return done == 0 ? WHOLE : done & -done;
+}
+
+/* Whether the part is to be made again: in a half, or, where no part is small enough for cloth to give way to bodies,
+ * with bodies that stop for the rest of the step. Cloth pinched by two of them would leave no other way. */
+static bool must_repeat(wf_world *world, wf_status status, int done, int *size)
+{
+    bool pressed = status == WF_ERROR_GEOMETRY;
+    if (*size > 1 && (pressed || (status == WF_OK && cloth_torn(world)))) {
+        *size /= 2;
+        return true;
+    }
+    if (!pressed || world->body_count == 0 || world->bodies_stopped) {
+        return false;
+    }
+    world->bodies_stopped = true;
+    *size = largest_part(done);
+    return true;
+}
+
 /* What was the end of a part is the beginning of the next. */
 static void go_on(wf_world *world)
 {
@@ -378,9 +416,13 @@ static void go_on(wf_world *world)
 
 static wf_status advance(wf_world *world)
 {
-    enum { WHOLE = 1 << MOST_HALVINGS };
     wf_status status = make_step_arrays(world);
-    for (int done = 0, size = WHOLE; status == WF_OK && done < WHOLE;) {
+    /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
+    const bool stopped_before = world->bodies_stopped;
+    int first = stopped_before ? 1 : WHOLE;
+    world->bodies_stopped = false;
+    for (int done = 0, size = first; status == WF_OK && done < WHOLE;) {
+        int32_t hits = world->stats.hits, held = world->stats.backed_off;
         world->part = world->params.time_step * size / WHOLE;
         world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
         if (size < WHOLE) {
@@ -390,12 +432,14 @@ static wf_status advance(wf_world *world)
         wf_world_expect_strings(world);
         wf_world_divide_colliders(world);
         status = advance_part(world);
-        if (size > 1 && (status == WF_ERROR_GEOMETRY || (status == WF_OK && cloth_torn(world)))) {
-            size /= 2;
+        if (must_repeat(world, status, done, &size)) {
+            world->stats.hits = hits;
+            world->stats.backed_off = held;
             status = WF_OK;
             continue;
         }
         if (status != WF_OK) {
+            world->bodies_stopped = stopped_before;
             return status;
         }
         world->stats.parts++;
@@ -432,6 +476,7 @@ static wf_status step(wf_world *world)
         }
         wf_world_count_inside(world);
         measure_motion(world);
+        measure_lag(world);
     }
     if (!world->unbreakable) {
         wf_world_settle_strings(world);

@@ -59,6 +59,8 @@ typedef struct wf_step_stats {
     int32_t vertices, triangles, contacts, hits, backed_off;
     int32_t inside;             /* vertices that are inside a collider at the end of the step */
     int32_t pierced;            /* faces that a convex collider reaches through at its start */
+    int32_t pinched;            /* vertices pressed from opposite sides, by a body from one at least, when it begins */
+    double body_lag;            /* m: how far bodies are from where they are to be, since cloth was in their way */
     int32_t parts;              /* that the step was made in: more than one where contact would have torn cloth */
     int32_t broken;             /* ties that broke at the end of the step */
     int32_t solver_iterations;  /* of all linear solves of the step */

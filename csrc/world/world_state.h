@@ -80,6 +80,7 @@ struct wf_world {
     double extra_damping; /* 1/s, of the step that is being made */
     double part;          /* s: the part of the step that is being made, usually all of it; and from its beginning */
     double time_left;     /* s: to the end of the step */
+    bool bodies_stopped;  /* in this step, from some time on: cloth is in their way and cannot give way */
     wf_step_stats stats;
 
     wf_cloth_member *cloths;
@@ -284,6 +285,9 @@ void wf_world_add_arms_force(const wf_world *world, const wf_resting_arms *arms,
 /* Adds the blocks between the bodies of a contact, and between them and its cloth. */
 wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                                    const wf_mat3 *block);
+
+/* pinched.c: from the contacts of this step, into the stats. */
+wf_status wf_world_count_pinched(wf_world *world);
 
 /* dynamics.c: the world as the system that integrators work on. Valid until the members change. */
 wf_system wf_world_system(wf_world *world);

@@ -112,6 +112,7 @@ describe("A body", function()
       local before = world:hash()
       body:move { shift = shift }
       if pcall(world.step, world) then
+        assert.equal(0, world.stats.body_lag)
         assert.equal(0, weft.inspect.intersections(cloth, body).count + weft.inspect.intersections(cloth).count)
         assert.is_true(shift[1] > 0 or top(cloth) > shift[2] + RADIUS)
       else

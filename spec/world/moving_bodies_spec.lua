@@ -1,5 +1,6 @@
 -- Bodies that move: kinematics, friction with what lies on them, and what happens when they cannot go there.
 local weft = require "weft"
+local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
 local function plate(friction)
@@ -104,10 +105,54 @@ describe("A moving body", function()
         world:remove(body)
         break
       end
-      assert.equal(0, weft.inspect.intersections(sheet, body).count)
+      assert.is_true(world.stats.body_lag > 0 or weft.inspect.intersections(sheet, body).count == 0)
       assert.equal(0, weft.inspect.intersections(sheet).count)
     end
     world:step()
+  end)
+
+  it("stops where cloth between it and another cannot give way, says so, and goes on when there is room", function()
+    local function block(name, lower, upper)
+      local shape = shapes.box(lower, upper)
+      return weft.body { name = name, vertices = shape.vertices, faces = shape.faces }, shape
+    end
+    local world = weft.world()
+    local torso = world:add(block("torso", { -0.1, -0.2, -0.1 }, { 0, 0.1, 0.1 }))
+    local arm, shape = block("arm", { 0.03, -0.1, -0.05 }, { 0.08, 0.05, 0.05 })
+    world:add(arm)
+    local skirt = world:add(weft.cloth(shapes.band({ 10, 10 }, { 0.2, 0.2 }, function(u, v)
+      return { 0.015, 0.1 - 0.2 * u, 0.2 * (v - 0.5) }
+    end)))
+    local hem = {}
+    for k = 1, 11 do
+      hem[k] = k
+    end
+    skirt:pin { vertices = hem }
+    local gap, pinched, most_lag = 0.03, 0, 0
+    local function close(way)
+      gap = gap - way
+      arm:move { shift = { -way, 0, 0 } }
+      world:step()
+      -- Where the world has the arm: it came from +x, and lags that far.
+      local lag, reached = world.stats.body_lag, {}
+      for k, p in ipairs(shape.vertices) do
+        reached[k] = { p[1] + gap - 0.03 + lag, p[2], p[3] }
+      end
+      assert.equal(0, weft.inspect.intersections(skirt, { vertices = reached, faces = shape.faces }).count)
+      assert.equal(0, weft.inspect.intersections(skirt, torso).count + weft.inspect.intersections(skirt).count)
+      assert.is_true(gap + lag > 0)
+      assert.is_true(world.stats.max_speed < 2)
+      pinched, most_lag = math.max(pinched, world.stats.pinched), math.max(most_lag, lag)
+    end
+    for _ = 1, 22 do
+      close(0.0015)
+    end
+    support.near(0.003, most_lag, 0.1) -- that the blocks would overlap
+    assert.is_true(pinched > 20)
+    for _ = 1, 8 do
+      close(-0.002)
+    end
+    assert.same({ 0, 0 }, { world.stats.body_lag, world.stats.pinched })
   end)
 
   it("refuses motions that are no motions", function()
