@@ -254,6 +254,21 @@ static wf_status rest_vertex(wf_world *world, const wf_collider_member *member, 
                        friction_with(world, collider, i));
 }
 
+/* Where a face comes nearest: known of convex colliders; of samples its middle stands for it. */
+static wf_face_gap nearest_in_face(const wf_collider *collider, const wf_vec3 local[3], double wanted)
+{
+    if (!collider->class->support) {
+        wf_face_gap gap = {.weights = {1.0 / 3, 1.0 / 3, 1.0 / 3}};
+        wf_vec3 middle = wf_vec3_scale(wf_vec3_add(local[0], wf_vec3_add(local[1], local[2])), 1.0 / 3);
+        gap.distance = collider->class->distance(collider, middle, &gap.normal);
+        return gap;
+    }
+    if (wf_convex_face_is_clear(collider, local, local, wanted)) {
+        return (wf_face_gap){.distance = wanted};
+    }
+    return wf_convex_face_gap(collider, local);
+}
+
 /* A face that bends around less than its corners let it, and comes much nearer than they do. An edge's contact comes
  * from the faces on both of its sides, with half of it each. */
 static wf_status rest_face(wf_world *world, const wf_collider_member *member, const int32_t vertex[3])
@@ -265,7 +280,7 @@ static wf_status rest_face(wf_world *world, const wf_collider_member *member, co
         local[c] = local_point(&member->start, world->x0, vertex[c]);
         thickness = fmax(thickness, FACE_SHARE * contact_distance(world, collider, vertex[c]));
     }
-    wf_face_gap gap = wf_convex_face_gap(collider, local);
+    wf_face_gap gap = nearest_in_face(collider, local, thickness);
     int corners = (gap.weights[0] > 0) + (gap.weights[1] > 0) + (gap.weights[2] > 0);
     if (!(gap.distance < thickness) || corners < 2 || !(wf_vec3_norm2(gap.normal) > 0)) {
         return WF_OK;
@@ -331,7 +346,8 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
         }
         wf_sweep still = wf_sweep_make(member->collider, &member->start, &member->start);
         face_walk walk = {0};
-        for (int32_t f = 0; member->collider->class->support && f < world->face_count && status == WF_OK; f++) {
+        bool has_faces = member->collider->class->support || member->collider->samples;
+        for (int32_t f = 0; has_faces && f < world->face_count && status == WF_OK; f++) {
             int32_t vertex[3];
             face_vertices(world, &walk, f, vertex);
             double near = contact_distance(world, member->collider, vertex[0]);

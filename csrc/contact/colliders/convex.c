@@ -7,6 +7,8 @@ enum { MOST_WALKS = 48, MOST_ADVANCES = 128 };
 
 /* Of the squared distance: the walk ends when the next farthest point gains less. */
 #define WALK_TOLERANCE 1e-10
+/* Of the squared distance: rounding of what is compared with it is far less. */
+#define PROOF 1e-6
 /* Of the separation: what is left above it when an impact is called. */
 #define IMPACT_TOLERANCE 0.02
 #define KEPT_PART 0.9
@@ -107,24 +109,43 @@ static void add_farthest(const wf_collider *collider, const wf_vec3 x[3], wf_vec
     s->corner[s->count++] = corner;
 }
 
+bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double wanted)
+{
+    for (int k = 0; k < 3; k++) {
+        wf_vec3 normal;
+        double distance = collider->class->distance(collider, x0[k], &normal);
+        double level = wf_vec3_dot(normal, x0[k]) - distance + wanted;
+        bool clear = distance > wanted;
+        for (int c = 0; c < 3 && clear; c++) {
+            clear = wf_vec3_dot(normal, x0[c]) > level && wf_vec3_dot(normal, x1[c]) > level;
+        }
+        if (clear) {
+            return true;
+        }
+    }
+    return false;
+}
+
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
 {
     simplex s = {0};
     wf_vec3 middle = wf_vec3_scale(wf_vec3_add(x[0], wf_vec3_add(x[1], x[2])), 1.0 / 3);
     add_farthest(collider, x, middle, &s);
-    bool apart = reduce(&s);
+    bool apart = reduce(&s), proved = false;
     wf_vec3 nearest = nearest_of(&s);
     for (int walk = 0; walk < MOST_WALKS && apart; walk++) {
         double distance2 = wf_vec3_norm2(nearest);
         simplex next = s;
         add_farthest(collider, x, nearest, &next);
-        if (!(wf_vec3_dot(nearest, next.point[next.count - 1]) < distance2 * (1 - WALK_TOLERANCE))) {
+        double reached = wf_vec3_dot(nearest, next.point[next.count - 1]);
+        proved = proved || reached > PROOF * distance2; /* a plane is between */
+        if (!(reached < distance2 * (1 - WALK_TOLERANCE))) {
             break;
         }
-        apart = reduce(&next);
+        apart = reduce(&next) || proved;
         wf_vec3 nearer = nearest_of(&next);
-        if (apart && !(wf_vec3_norm2(nearer) < distance2)) {
-            break; /* rounding goes in circles */
+        if (apart && !(next.count < 4 && wf_vec3_norm2(nearer) < distance2)) {
+            break; /* rounding goes in circles, or takes a flat tetrahedron for one around the origin */
         }
         s = next;
         nearest = nearer;
@@ -165,9 +186,13 @@ static double clear_until(const wf_collider *collider, const wf_vec3 x0[3], cons
 bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double separation,
                            double *time, wf_face_gap *gap)
 {
+    *time = 0;
+    if (wf_convex_face_is_clear(collider, x0, x1, separation)) {
+        *gap = (wf_face_gap){.distance = separation};
+        return false;
+    }
     wf_face_gap first = wf_convex_face_gap(collider, x0);
     *gap = first;
-    *time = 0;
     if (!(first.distance > 0)) {
         return false;
     }

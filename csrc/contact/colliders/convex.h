@@ -17,6 +17,10 @@ typedef struct wf_face_gap {
     wf_vec3 normal;    /* unit, from the collider to the face; zero where the face meets the core itself */
 } wf_face_gap;
 
+/* Whether the plane under some corner's nearest point is one that the face, moving straight, stays beyond by `wanted`
+ * (m): a proof, for a hundredth of the work, that nothing is to be sought; no answer when it fails. */
+bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double wanted);
+
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3]);
 
 /* Whether a face that moves straight from x0 to x1 comes nearer than `separation` (m, > 0), or than 0.9 of its first
