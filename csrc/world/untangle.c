@@ -49,6 +49,9 @@ static wf_status gather(wf_world *world, const wf_cloth *const *order, size_t or
     for (size_t m = 0; m < world->body_count; m++) {
         s->body_faces += world->bodies[m].body->mesh.face_count;
     }
+    for (size_t m = 0; m < world->rigid_count; m++) {
+        s->body_faces += world->rigids[m].rigid->mesh.face_count;
+    }
     s->faces = wf_allocate(context, (size_t)world->face_count + (size_t)s->body_faces, sizeof *s->faces);
     s->layer = wf_allocate(context, (size_t)world->face_count, sizeof *s->layer);
     s->solid = wf_allocate(context, (size_t)s->body_faces, sizeof *s->solid);
@@ -73,7 +76,14 @@ static wf_status gather(wf_world *world, const wf_cloth *const *order, size_t or
             s->layered = s->layered || *layer != s->layer[0];
         }
     }
-    for (size_t m = 0, face = 0; m < world->body_count; m++) {
+    size_t face = 0;
+    for (size_t m = 0; m < world->rigid_count; m++) { /* which stay where they are */
+        const wf_mesh *mesh = &world->rigids[m].rigid->mesh;
+        add_faces(mesh, world->rigids[m].first_vertex, s->faces + (size_t)world->face_count + face);
+        memset(s->solid + face, true, (size_t)mesh->face_count);
+        face += (size_t)mesh->face_count;
+    }
+    for (size_t m = 0; m < world->body_count; m++) {
         const wf_body *body = world->bodies[m].body;
         add_faces(&body->mesh, world->bodies[m].first_vertex, s->faces + (size_t)world->face_count + face);
         memset(s->solid + face, body->solid, (size_t)body->mesh.face_count);

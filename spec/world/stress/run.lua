@@ -2,6 +2,7 @@
 --
 -- A scene is { name =, build = function(size, world_options) }, which returns
 --     world, cloths, bodies   what is in it
+--     rigids                  rigid bodies; may be nil
 --     frames                  steps to make
 --     drive(frame)            what pulls, called before each step; may be nil
 --     watch(frame)            what looks, after each step; may be nil
@@ -15,7 +16,7 @@ local run = {}
 --- All scenes, in the order in which they are shown.
 function run.scenes()
   local list = {}
-  for _, file in ipairs { "sheets", "strips" } do
+  for _, file in ipairs { "sheets", "strips", "objects" } do
     for _, scene in ipairs(require("spec.world.stress." .. file)) do
       list[#list + 1] = scene
     end
@@ -23,16 +24,42 @@ function run.scenes()
   return list
 end
 
---- Crossings of all cloth with itself, other cloth and bodies.
+--- Crossings of rigid bodies, where they are near enough, with each other and with bodies.
+local function rigid_crossings(rigids, bodies)
+  local count, reach, centres = 0, {}, {}
+  for i, rigid in ipairs(rigids) do
+    local c, x, y, z = rigid.centre, rigid.positions:get(1)
+    reach[i], centres[i] = math.sqrt((x - c[1]) ^ 2 + (y - c[2]) ^ 2 + (z - c[3]) ^ 2), c
+    for j = 2, rigid.vertices do
+      x, y, z = rigid.positions:get(j)
+      reach[i] = math.max(reach[i], math.sqrt((x - c[1]) ^ 2 + (y - c[2]) ^ 2 + (z - c[3]) ^ 2))
+    end
+    for k = 1, i - 1 do
+      local d = centres[k]
+      if (d[1] - c[1]) ^ 2 + (d[2] - c[2]) ^ 2 + (d[3] - c[3]) ^ 2 <= (reach[i] + reach[k]) ^ 2 then
+        count = count + weft.inspect.intersections(rigid, rigids[k]).count
+      end
+    end
+    for _, body in ipairs(bodies) do
+      count = count + weft.inspect.intersections(rigid, body).count
+    end
+  end
+  return count
+end
+
+--- Crossings of all cloth with itself, other cloth, bodies and rigid bodies.
 function run.crossings(scene)
-  local count = 0
+  local rigids = scene.rigids or {}
+  local count = rigid_crossings(rigids, scene.bodies)
   for i, cloth in ipairs(scene.cloths) do
     count = count + weft.inspect.intersections(cloth).count
     for k = 1, i - 1 do
       count = count + weft.inspect.intersections(cloth, scene.cloths[k]).count
     end
-    for _, body in ipairs(scene.bodies) do
-      count = count + weft.inspect.intersections(cloth, body).count
+    for _, list in ipairs { scene.bodies, rigids } do
+      for _, body in ipairs(list) do
+        count = count + weft.inspect.intersections(cloth, body).count
+      end
     end
   end
   return count
