@@ -7,7 +7,8 @@
 #include "base/tasks.h"
 #include "contact/scene_private.h"
 
-enum { MOST_FACES = 1 << 25 }; /* what wf_packed_face.index holds */
+enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
+       MOST_MOTIONS_AHEAD = 3 };
 
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
@@ -456,15 +457,30 @@ static bool same_vector(wf_vec3 a, wf_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin, bool *too_many)
+/* How many more motions like this one the list should cover: what moves goes on moving, and the ball around a motion
+ * continued holds that of the motion. As many as lead through half the skin, on average; farther, the list would become
+ * much longer than without. */
+static int motions_ahead(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)
+{
+    double sum = 0;
+    for (int32_t i = 0; x1 != x0 && i < scene->cloth_count; i++) {
+        sum += wf_vec3_distance(x0[i], x1[i]);
+    }
+    return sum > 0 ? (int)fmin(MOST_MOTIONS_AHEAD, 0.5 * skin * scene->cloth_count / sum) : 0;
+}
+
+/* Makes the list for the motion and `ahead` times as much once more after it. */
+static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, int ahead, double skin,
+                           bool *too_many)
 {
     scene->covered = false;
     scene->skin = skin;
     scene->frame = choose_frame(scene, x0, x1);
+    double part = 0.5 * (1 + ahead);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
         wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
-        wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, 0.5);
-        double travel = 0.5 * wf_vec3_norm(sweep);
+        wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, part);
+        double travel = part * wf_vec3_norm(sweep);
         if (i >= scene->cloth_count && !(same_vector(middle, scene->reference[i]) && travel == scene->travel[i])) {
             scene->body_moved = true;
         }
@@ -489,11 +505,15 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     }
     scene->margin = fmax(scene->margin, margin);
     double skin = scene->wanted_skin;
-    status = make_list(scene, x0, x1, skin, too_many);
+    int ahead = motions_ahead(scene, x0, x1, skin);
+    status = make_list(scene, x0, x1, ahead, skin, too_many);
+    if (ahead > 0 && *too_many && status == WF_OK) {
+        status = make_list(scene, x0, x1, 0, skin, too_many);
+    }
     /* At rest the skin is to blame, in motion first the motion. */
     for (int attempt = 0; x1 == x0 && *too_many && status == WF_OK && attempt < 3; attempt++) {
         skin *= 0.25;
-        status = make_list(scene, x0, x1, skin, too_many);
+        status = make_list(scene, x0, x1, 0, skin, too_many);
     }
     return status;
 }
