@@ -306,7 +306,9 @@ static wf_status gather_sliding(wf_world *world)
 wf_status wf_world_add_barrier_forces(wf_world *world, const wf_vec3 *x, wf_vec3 *force)
 {
     wf_world_barrier *barrier = world->barrier;
+    double detection_before = world->stats.detection_seconds;
     wf_status status = find_pairs(world, x);
+    world->stats.assembly_seconds -= world->stats.detection_seconds - detection_before; /* which the caller counts */
     if (status != WF_OK) {
         return status;
     }
@@ -508,6 +510,10 @@ static wf_status free_fraction(void *user, const double *x, const double *dx, do
 wf_status wf_world_prepare_barrier(wf_world *world)
 {
     size_t count = (size_t)world->vertex_count;
+    if (world->rigid_count > 0) {
+        return wf_fail(world->context, WF_ERROR_STATE, "contact 'barrier' is for cloth and kinematic bodies: the world "
+                       "has %zu rigid bodies, which \"impulses\" takes", world->rigid_count);
+    }
     if (!world->barrier) {
         world->barrier = wf_allocate(world->context, 1, sizeof *world->barrier);
         if (!world->barrier) {
