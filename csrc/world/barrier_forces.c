@@ -510,10 +510,6 @@ static wf_status free_fraction(void *user, const double *x, const double *dx, do
 wf_status wf_world_prepare_barrier(wf_world *world)
 {
     size_t count = (size_t)world->vertex_count;
-    if (world->rigid_count > 0) {
-        return wf_fail(world->context, WF_ERROR_STATE, "contact 'barrier' is for cloth and kinematic bodies: the world "
-                       "has %zu rigid bodies, which \"impulses\" takes", world->rigid_count);
-    }
     if (!world->barrier) {
         world->barrier = wf_allocate(world->context, 1, sizeof *world->barrier);
         if (!world->barrier) {
