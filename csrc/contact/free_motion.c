@@ -9,9 +9,7 @@
 #include "contact/distance.h"
 #include "contact/sieve.h"
 
-#define KEPT_OF_START 0.9 /* of a distance at the start of a step that is less than the offset */
-#define KEPT_OF_GAP 0.1   /* in one motion */
-#define TOLERANCE 0.1     /* of an impact's time: a tenth of the gap is not worth the search for a hundredth */
+#define TOLERANCE 0.1 /* of an impact's time: a tenth of the gap is not worth the search for a hundredth */
 
 enum { MOST_CUTS = 20 };
 
@@ -27,7 +25,7 @@ wf_status wf_tight_pairs_gather(wf_context *context, wf_tight_pairs *tight, cons
 {
     tight->count = 0;
     for (int32_t c = 0; c < count; c++) {
-        double offset = KEPT_OF_START * contacts[c].distance;
+        double offset = WF_KEPT_OF_START * contacts[c].distance;
         if (offset < WF_OFFSET_PART * contacts[c].thickness) {
             wf_status status = wf_reserve(context, &tight->pairs, &tight->capacity, tight->count + 1,
                                           sizeof *tight->pairs);
@@ -94,7 +92,7 @@ static bool meets(const void *user, int kind, const wf_candidate *c)
     }
     double thickness = wf_pair_thickness(scene, kind, c->first, c->second);
     double offset = wf_pair_offset(m->tight, wf_pair_key(kind, c), thickness);
-    wf_impact_params params = {.separation = offset + KEPT_OF_GAP * fmax(fmin(distance, thickness) - offset, 0),
+    wf_impact_params params = {.separation = offset + WF_KEPT_OF_GAP * fmax(fmin(distance, thickness) - offset, 0),
                                .kept_part = 1,
                                .tolerance = TOLERANCE};
     bool met = edges ? wf_edge_edge_impact(x0, x1, &params, &time) : wf_vertex_face_impact(x0, x1, &params, &time);
@@ -150,7 +148,7 @@ wf_status wf_contact_free_fraction(wf_contact_scene *scene, const wf_vec3 *x0, w
     motion m = {.scene = scene, .x0 = x0, .x1 = x1, .tight = tight};
     motion *address = &m; /* the sieve's user is constant, the earliest time is not */
     atomic_init(&m.earliest, UINT64_MAX);
-    double largest_separation = (WF_OFFSET_PART + KEPT_OF_GAP) * 2 * largest_half(scene);
+    double largest_separation = (WF_OFFSET_PART + WF_KEPT_OF_GAP) * 2 * largest_half(scene);
     for (int kind = 0; kind < WF_PAIR_KINDS && status == WF_OK; kind++) {
         wf_sieve sieve = {.scene = scene, .kind = kind, .x = x0, .distance = largest_separation, .test = meets,
                           .user = &address};

@@ -1,7 +1,7 @@
 /* free_motion.h - how much of a motion all pairs can make together before one of them has used up its gap.
  *
- * The gap of a pair is what its distance exceeds an offset by: a part of its contact distance, or 0.9 of its distance
- * at the start of the step where that is less. Whoever moves by the fraction found here keeps a tenth of every gap.
+ * The gap of a pair is what its distance exceeds an offset by: a part of its contact distance, or most of its distance
+ * at the start of the step where that is less. Whoever moves by the fraction found here keeps a part of every gap.
  */
 #ifndef WEFT_CONTACT_FREE_MOTION_H
 #define WEFT_CONTACT_FREE_MOTION_H
@@ -10,6 +10,10 @@
 
 /* The part of its contact distance that no pair enters. The rest of it is where barriers push. */
 #define WF_OFFSET_PART 0.25
+
+/* What a motion leaves of a gap, and a step of a distance that is less than the offset at its start. */
+#define WF_KEPT_OF_GAP 0.1
+#define WF_KEPT_OF_START 0.9
 
 /* m: pairs that are no farther apart touch. */
 #define WF_TOUCHING 1e-9
@@ -32,8 +36,8 @@ wf_status wf_tight_pairs_gather(wf_context *context, wf_tight_pairs *tight, cons
 double wf_pair_offset(const wf_tight_pairs *tight, uint64_t key, double thickness);
 
 /* *fraction, 0 to 1, of the straight motion from x0 to x1 (both [vertex_count], in the scene's numbering) that leaves
- * every pair a tenth of its gap, as continuous detection proves; pairs that touch are left out. Where even the list of pairs would be too long, less
- * is looked at; x1 then holds the end of that. Independent of the number of threads. */
+ * every pair that part of its gap, as continuous detection proves; pairs that touch are left out. Where even the list of
+ * pairs would be too long, less is looked at; x1 then holds the end of that. Independent of the number of threads. */
 wf_status wf_contact_free_fraction(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1,
                                    const wf_tight_pairs *tight, double *fraction);
 

@@ -158,10 +158,10 @@ static wf_status line_search(barrier_solve *b, double part, double slope, bool *
     for (int k = 0; k <= MOST_TRIALS && !*moved; k++) {
         place_trial(b, part);
         wf_status status = residual_at(b, b->trial_x, b->trial_v);
-        if (status != WF_OK) {
+        if (status != WF_OK && status != WF_ERROR_NUMERIC) {
             return status;
         }
-            double end = wf_scheme_dot(b->self, b->r, b->correction);
+        double end = status == WF_OK ? wf_scheme_dot(b->self, b->r, b->correction) : -INFINITY;
         *moved = end >= -LARGEST_OVERSHOOT * slope;
         part *= fmin(fmax(slope / (slope - end), SMALLEST_CUT), LARGEST_CUT);
     }
@@ -225,6 +225,9 @@ static wf_status run(barrier_solve *b)
             status = iterate(b, &done);
             current = true;
         }
+    }
+    if (status == WF_OK) {
+        b->barrier->arrive(b->system->user, b->x);
     }
     /* Pins that the door stopped have been slower than they were told to be. */
     for (size_t i = 0; i < b->self->size; i++) {

@@ -64,6 +64,9 @@ typedef struct wf_barrier_calls {
 
     /* The fraction, 0 to 1, of the way from x to x + dx that leaves every pair part of its gap. */
     wf_status (*free_fraction)(void *user, const double *x, const double *dx, double *fraction);
+
+    /* The step ends at x, where free ways have led. */
+    void (*arrive)(void *user, const double *x);
 } wf_barrier_calls;
 
 typedef struct wf_system {

@@ -4,11 +4,11 @@
  * that distance. Its stiffness is a part of the world's contact stiffness times the area that the pair's cloth vertices
  * have on the average, or what their masses resist with in a step, m / h^2, where that is more. It is chosen so that
  * the weight of cloth and the pressure of garments (2 and 200 Pa) meet the barrier in the middle of its range, where it
- * is nearest to a spring. Stiffer ones are met at their edge, where their curvature jumps from iterate to iterate, softer
- * ones near the offset, where it grows without bound; beyond all that the logarithm sees to any load.
+ * is nearest to a spring. Stiffer ones are met at their edge, where their curvature jumps from iterate to iterate, and
+ * softer ones near the offset, where it grows without bound; the logarithm sees to any load.
  *
  * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
- * the step, smoothed below friction_speed times the step. Its matrix is that of the secant (barrier.h).
+ * the step, smoothed below friction_speed times the step.
  *
  * The floor is a pair of each vertex with a plane. Bodies are at the start of their step when it begins and at its end
  * once its first iterate has passed the door.
@@ -26,9 +26,6 @@
 
 /* Of the contact stiffness: what four stacked sheets on a ball take the fewest iterations with. */
 #define STIFFNESS_PART (1.0 / 16)
-
-/* Of the gap to the floor that one motion leaves. */
-#define KEPT_OF_GAP 0.1
 
 /* A pair within reach of its barrier; vertices that are not of cloth count as -1. */
 typedef struct touching_pair {
@@ -137,7 +134,7 @@ static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
 static double floor_offset(const wf_world *world, int32_t i)
 {
     double start = world->x0[i].y - world->params.floor_height;
-    return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], 0.9 * start) : -INFINITY;
+    return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], WF_KEPT_OF_START * start) : -INFINITY;
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
@@ -341,9 +338,13 @@ wf_status wf_world_add_barrier_forces(wf_world *world, const wf_vec3 *x, wf_vec3
 static wf_status add_touching(wf_world *world, const touching_pair *pair, double scale)
 {
     wf_status status = WF_OK;
+    if (!(pair->terms.along > 0 || pair->terms.turn > 0)) {
+        return WF_OK;
+    }
     for (int a = 0; a < 4; a++) {
         for (int b = a; b < 4 && status == WF_OK; b++) {
-            if (pair->vertex[a] >= 0 && pair->vertex[b] >= 0) {
+            bool coupled = pair->at.weight[a] * pair->at.weight[b] != 0 || pair->terms.turn > 0;
+            if (coupled && pair->vertex[a] >= 0 && pair->vertex[b] >= 0) {
                 wf_mat3 block = wf_barrier_block(&pair->terms, &pair->at, a, b);
                 block = wf_mat3_muladds((wf_mat3){{{0}}}, block, scale);
                 status = wf_world_add_contact_block(world, pair->vertex[a], pair->vertex[b], &block);
@@ -477,8 +478,8 @@ static double fraction_above_floor(const wf_world *world, const wf_vec3 *x, cons
     double fraction = 1;
     for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
         double gap = x[i].y - world->params.floor_height - floor_offset(world, i);
-        if (gap > 0 && -dx[i].y * fraction > (1 - KEPT_OF_GAP) * gap) {
-            fraction = (1 - KEPT_OF_GAP) * gap / -dx[i].y;
+        if (gap > 0 && -dx[i].y * fraction > (1 - WF_KEPT_OF_GAP) * gap) {
+            fraction = (1 - WF_KEPT_OF_GAP) * gap / -dx[i].y;
         }
     }
     return fraction;
@@ -507,6 +508,14 @@ static wf_status free_fraction(void *user, const double *x, const double *dx, do
     return status;
 }
 
+static void arrive(void *user, const double *x)
+{
+    wf_world *world = user;
+    wf_world_barrier *barrier = world->barrier;
+    memcpy(barrier->x, as_vectors(x), (size_t)world->cloth_vertex_count * sizeof *barrier->x);
+    barrier->found = false;
+}
+
 wf_status wf_world_prepare_barrier(wf_world *world)
 {
     size_t count = (size_t)world->vertex_count;
@@ -530,6 +539,7 @@ wf_status wf_world_prepare_barrier(wf_world *world)
                                                .begin = begin,
                                                .enter = enter,
                                                .follow_friction = follow_friction,
-                                               .free_fraction = free_fraction};
+                                               .free_fraction = free_fraction,
+                                               .arrive = arrive};
     return WF_OK;
 }
