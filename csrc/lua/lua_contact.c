@@ -5,6 +5,7 @@
 #include "contact/barrier.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
+#include "contact/grid.h"
 #include "contact/proximity.h"
 #include "contact/response.h"
 #include "lua/buffer.h"
@@ -471,6 +472,41 @@ static int contact_friction(lua_State *L)
     return 3;
 }
 
+/* core.overlapping_balls { points =, radius =, groups =, limit = }: { count =, pairs = } */
+static int overlapping_balls(lua_State *L)
+{
+    static const char *const names[] = {"points", "radius", "groups", "limit", NULL};
+    const char *function = "weft.contact.overlapping_balls";
+    luaL_checkstack(L, 16, "weft: no room for balls");
+    wf_lua_options options = wf_lua_open_options(L, 1, function, names);
+    const double *points;
+    const int32_t *groups;
+    int64_t limit = 100000, found = 0;
+    wf_lua_require_option(&options, "points", "a list of points or a weft.buffer");
+    size_t count = wf_lua_option_vectors(&options, "points", 3, &points);
+    if (count > 1 << 24) {
+        return wf_lua_fail(L, "%s: points must be at most %d, got %d", function, 1 << 24, (int)count);
+    }
+    wf_lua_require_option(&options, "radius", "a number or one for each point");
+    const double *radii = read_per_vertex(L, &options, "radius", count, 1e6);
+    size_t group_count = wf_lua_option_indices(&options, "groups", 1 << 24, &groups);
+    if (groups && group_count != count) {
+        return wf_lua_fail(L, "%s: groups must be one for each of %d points, got %d", function, (int)count,
+                           (int)group_count);
+    }
+    wf_lua_option_integer(&options, "limit", &limit, 0, 100000000);
+    lua_createtable(L, 0, 2);
+    int32_t(*pairs)[2] = wf_lua_push_buffer(L, WF_LUA_INDEX, (size_t)limit, 2);
+    wf_status status = wf_grid_find_pairs(wf_lua_context(L), (int32_t)count, (const wf_vec3 *)points, radii, groups,
+                                          limit, pairs, &found);
+    wf_lua_view *view = wf_lua_check_object(L, -1, &wf_lua_buffer_class, function);
+    view->count = (size_t)(found < limit ? found : limit);
+    wf_lua_check_status(L, status, function);
+    lua_setfield(L, -2, "pairs");
+    set_count(L, "count", found);
+    return 1;
+}
+
 void wf_lua_open_contact(lua_State *L);
 
 void wf_lua_open_contact(lua_State *L)
@@ -480,6 +516,7 @@ void wf_lua_open_contact(lua_State *L)
                                          {"edge_edge_distance", edge_edge_distance},
                                          {"vertex_face_impact", vertex_face_impact},
                                          {"edge_edge_impact", edge_edge_impact},
+                                         {"overlapping_balls", overlapping_balls},
                                          {"contact_barrier", contact_barrier},
                                          {"contact_friction", contact_friction},
                                          {NULL, NULL}};

@@ -130,4 +130,14 @@ contact.barrier = core.contact_barrier
 ---@type fun(options: weft.contact.friction_options): number, number, number
 contact.friction = core.contact_friction
 
+---@class weft.contact.balls_options
+---@field points number[][]|weft.buffer their centres, m
+---@field radius number|number[] m, from 1e-6, of all or of each
+---@field groups? integer[] one for each: pairs of one group are left out
+---@field limit? integer of the pairs that are given; 100000 by default
+
+--- The pairs of balls that overlap, by a grid: particles, or many small cloths by the balls around them.
+---@type fun(options: weft.contact.balls_options): { count: integer, pairs: weft.buffer }
+contact.overlapping_balls = core.overlapping_balls
+
 return setmetatable(contact, { __call = core.contact })
