@@ -1,6 +1,7 @@
 -- Stress scenes of rigid bodies and cloth.
 
 local weft = require "weft"
+local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
 local function speed_of(rigid)
@@ -57,6 +58,72 @@ objects[1] = {
                  { "fastest ball, m/s", fastest, 0, 0.5 } }
       end,
       view = { eye = { 0.9, 0.5, 1.2 }, target = { 0, -0.12, 0 } },
+    }
+  end,
+}
+
+--- A cloth is torn from a laid table.
+objects[2] = {
+  name = "table",
+  rigid = true,
+  build = function(size, options)
+    local full = size == "full"
+    local n, side = full and 40 or 16, 0.6
+    local world = weft.world(support.with({ time_step = 1 / 240, floor = -0.7 }, options))
+    local shape = shapes.box({ -0.25, -0.03, -0.25 }, { 0.25, 0, 0.25 })
+    local top = world:add(weft.body { name = "table", vertices = shape.vertices, faces = shape.faces, friction = 0.1 })
+    local fabric = weft.fabric { base = "polyester", name = "table cloth", friction = 0.1 }
+    local cloth = world:add(weft.sheet { cells = { n, n }, size = { side, side }, centre = { 0.08, 0.002, 0 },
+      fabric = fabric })
+    local objects_on_it = {}
+    for i = -1, 1 do
+      for k = -1, 1 do
+        local box = (i + k) % 2 == 0
+        objects_on_it[#objects_on_it + 1] = world:add(weft.rigid { friction = 0.1, density = 600,
+          shape = box and "box" or "convex", size = box and { 0.05, 0.05, 0.05 } or nil,
+          points = not box and { { -0.03, 0, -0.03 }, { 0.03, 0, -0.03 }, { 0.03, 0, 0.03 }, { -0.03, 0, 0.03 },
+            { -0.02, 0.06, -0.02 }, { 0.02, 0.06, -0.02 }, { 0.02, 0.06, 0.02 }, { -0.02, 0.06, 0.02 } } or nil,
+          position = { 0.11 * i - 0.07, box and 0.0295 or 0.0045, 0.13 * k } })
+      end
+    end
+    local edge, from, rest, pull, starts = {}, {}, full and 60 or 30, full and 80 or 60, {}
+    for k = 0, n do
+      edge[k + 1] = (k + 1) * (n + 1)
+    end
+    return {
+      world = world, cloths = { cloth }, bodies = { top }, rigids = objects_on_it, frames = rest + pull + 30,
+      drive = function(frame)
+        if frame == rest + 1 then
+          for k, v in ipairs(edge) do
+            from[k] = { cloth.positions:get(v) }
+          end
+          for k, rigid in ipairs(objects_on_it) do
+            starts[k] = rigid.position
+          end
+        end
+        if frame > rest then
+          local targets, time = {}, math.min(frame - rest, pull) / 240
+          for k, p in ipairs(from) do -- 60 m/s2, to 6 m/s
+            local way = time < 0.1 and 30 * time * time or 6 * time - 0.3
+            targets[k] = { p[1] + way, p[2], p[3] }
+          end
+          cloth:pin { vertices = edge, targets = targets }
+        end
+      end,
+      outcome = function()
+        local lowest, farthest, slowest = math.huge, 0, math.huge
+        for k, rigid in ipairs(objects_on_it) do
+          local p, s = rigid.position, starts[k]
+          lowest = math.min(lowest, p[2])
+          farthest = math.max(farthest, math.sqrt((p[1] - s[1]) ^ 2 + (p[3] - s[3]) ^ 2))
+        end
+        for i = 1, cloth.vertices do
+          slowest = math.min(slowest, (cloth.positions:get(i)))
+        end
+        return { { "cloth's last vertex, m", slowest, 0.2, 2 }, { "lowest object, m", lowest, -0.001, 0.06 },
+          { "farthest way of an object, m", farthest, 0.001, 0.2 } }
+      end,
+      view = { eye = { 0.8, 0.7, 1.5 }, target = { 0.1, 0, 0 } },
     }
   end,
 }
