@@ -19,6 +19,13 @@ static const wf_contact_response responses[] = {
                   "allows; no impulses.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
+    {.name = "geometric",
+     .describes = "No forces: behind the step positions and velocities are corrected to what contact distances and "
+                  "friction allow.",
+     .schemes = WF_ALL_SCHEMES,
+     .corrects = true,
+     .impulse_rounds = 8, /* for what comes from farther away than corrections look */
+     .zone_rounds = 20},
     {.name = "barrier",
      .describes = "The step itself contains contact and friction, as potentials that no pair can pass; each iterate of "
                   "its solution is free of contact.",

@@ -23,6 +23,7 @@ typedef struct wf_contact_response {
     unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
     int impulse_rounds;    /* of impulses behind the step, then of impact zones, before the fail-safe */
     int zone_rounds;
+    bool corrects;         /* what the step leaves too near is put right behind it, with friction */
     bool barrier;          /* the step's equation contains contact (barrier_stage.h) */
 } wf_contact_response;
 

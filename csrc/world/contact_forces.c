@@ -34,11 +34,13 @@ void wf_world_set_contact_law(const wf_world *world, double area, wf_friction fr
     double speed = wf_vec3_norm(slip);
     bool slides = speed > params->friction_speed;
     contact->stiffness = params->contact_stiffness * area;
+    contact->dynamic = params->friction_scale * friction.dynamic;
+    contact->hold = params->friction_scale * friction.hold;
     double push = contact->stiffness * fmax(-contact->gap, 0);
-    double grip = params->friction_scale * (slides ? friction.dynamic : friction.hold) * push;
+    double grip = (slides ? contact->dynamic : contact->hold) * push;
     contact->drag = grip / fmax(speed, params->friction_speed);
     if (slides && !wf_integrator_get_class(world->integrator)->needs_elements &&
-        grip * mobility(world, contact) * params->time_step < speed) {
+        grip * mobility(world, contact) * world->part < speed) {
         contact->grip = grip;
         contact->slide = wf_vec3_scale(slip, 1 / speed);
     }
@@ -163,7 +165,7 @@ static double weight_sum(const wf_resting_contact *contact)
 wf_status wf_world_soften_resting(wf_world *world)
 {
     size_t count = (size_t)world->cloth_vertex_count;
-    double h = world->params.time_step;
+    double h = world->part;
     double *sums = wf_allocate(world->context, 2 * count, sizeof *sums);
     if (!sums) {
         return WF_ERROR_MEMORY;

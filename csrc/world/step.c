@@ -58,11 +58,11 @@ static void carry_bodies(wf_world *world)
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
+#define CORRECTED_AHEAD 0.002 /* the same, where contacts are corrected; faster ones meet at the door */
 
-static wf_status find_resting_contacts(wf_world *world)
+static wf_status find_resting_contacts(wf_world *world, double margin)
 {
     double start = wf_clock_seconds();
-    double margin = wf_integrator_get_class(world->integrator)->needs_elements ? CONTACT_AHEAD : 0;
     wf_status status = WF_OK;
     bool springs = world->scene && !world->response->barrier; /* barriers leave colliders alone to springs */
     if (springs) {
@@ -74,9 +74,6 @@ static wf_status find_resting_contacts(wf_world *world)
     }
     if (status == WF_OK) {
         status = wf_world_gather_resting(world, margin);
-    }
-    if (status == WF_OK && wf_scheme_resolves_springs(world->integrator)) {
-        status = wf_world_soften_resting(world);
     }
     if (status == WF_OK) {
         status = wf_world_count_pinched(world);
@@ -289,7 +286,11 @@ static wf_status advance_part(wf_world *world)
         wf_world_free_barrier(world);
     }
     if (status == WF_OK && wf_contact_response_has_springs(world->response, world->integrator)) {
-        status = find_resting_contacts(world);
+        bool elements = wf_integrator_get_class(world->integrator)->needs_elements;
+        status = find_resting_contacts(world, elements ? CONTACT_AHEAD : 0);
+        if (status == WF_OK && wf_scheme_resolves_springs(world->integrator)) {
+            status = wf_world_soften_resting(world);
+        }
     }
     if (status != WF_OK) {
         return status;
@@ -307,6 +308,13 @@ static wf_status advance_part(wf_world *world)
     }
     if (door_may_move(world)) {
         memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
+    }
+    if (world->response->corrects) {
+        status = find_resting_contacts(world, CORRECTED_AHEAD);
+        status = status == WF_OK ? wf_world_correct_contacts(world) : status;
+    }
+    if (status != WF_OK) {
+        return status;
     }
     wf_world_begin_rigid_motion(world);
     double door_start = wf_clock_seconds(), detection_before = world->stats.detection_seconds;

@@ -217,6 +217,8 @@ wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit schem
  * slip, m/s, when the step begins, across the normal. */
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
+/* contact_correction.c: moves x1 to where the contacts gathered keep their distances, with friction. */
+wf_status wf_world_correct_contacts(wf_world *world);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);
