@@ -223,9 +223,15 @@ static void pair_primitive(walker *w, int kind, int32_t primitive, const wf_rank
     wf_near_query query = wf_near_query_of(mine, primitive, w->margin);
     int32_t hit[3 * WF_LARGEST_LEAF * MOST_LEAVES];
     int count = wf_near_hits(&w->near->of[kind], kind, range, range_count, &query, hit);
+    /* What belongs to a rigid body meets all of it, however fast both go. */
+    bool rigid = !w->body && f->vertex[0] >= w->scene->rigid_start;
+    int32_t class = rigid ? w->scene->vertex_class[f->vertex[0]] : -1;
     for (int i = 0; i < count; i++) {
         int32_t source = w->near->of[kind].source[hit[i]];
         const wf_packed_face *g = &w->others[source / 4];
+        if (rigid && w->scene->vertex_class[g->vertex[0]] == class) {
+            continue;
+        }
         if (kind == WF_NEAR_EDGES) {
             add_edge_edge(w, f, k, g, source % 4);
         } else if (kind == WF_NEAR_FACES) {

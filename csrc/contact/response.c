@@ -740,7 +740,6 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
         rigid->turned_before = rigid->turned;
         rigid->held_before = rigid->held;
     }
-    scene->rigid_start = used.rigids.count > 0 ? used.rigids.items[0].first_vertex : scene->cloth_count;
     if (r.separation == 0) {
         r.separation = 0.1 * smallest_thickness(scene);
     }

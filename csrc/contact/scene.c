@@ -310,6 +310,7 @@ wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_de
     scene->context = context;
     scene->cloth_count = def->cloth_count;
     scene->vertex_count = def->vertex_count;
+    scene->rigid_start = def->rigid_start > 0 && def->vertex_class ? def->rigid_start : def->cloth_count;
     scene->cloth_face_count = def->cloth_face_count;
     scene->face_count = def->cloth_face_count + def->body_face_count;
     scene->detection = def->detection ? *def->detection : wf_default_detection_params();

@@ -56,6 +56,9 @@ typedef struct wf_contact_scene_def {
      * to be, one point. A pair in which both primitives own a vertex of one class is never tested; a pair in which an
      * edge of the cloth joins their classes is one of neighbours, with a thickness of its own. */
     const int32_t *vertex_class;
+    /* Cloth vertices from here on are of rigid bodies, each of a class of its own; 0: none are. Only makes the search
+     * shorter. */
+    int32_t rigid_start;
     /* [cloth_count] of wf_looseness, or NULL for WF_HELD everywhere: a pair is not tested when both its primitives own
      * a vertex that is loose to what the other is. For stitches that are being closed: their surroundings may pass
      * through each other until they are one. */

@@ -102,7 +102,7 @@ struct wf_contact_scene {
         uint8_t *vertex, *edge, *face;     /* primitives that moved since the last pass */
     } changed;
 
-    int32_t rigid_start;                   /* of wf_contact_resolve: cloth from here on moves with rigid bodies */
+    int32_t rigid_start;                   /* cloth from here on moves with rigid bodies; cloth_count for none */
 
     /* Of wf_contact_resolve, per vertex. */
     wf_vec3 *given;                        /* x1 as the caller gave it */

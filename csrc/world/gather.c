@@ -270,6 +270,7 @@ static wf_status make_members(wf_world *world)
                                     .body_face_count = body_faces,
                                     .body_faces = (const int32_t(*)[3])(faces + moving_faces),
                                     .vertex_class = classes,
+                                    .rigid_start = world->rigid_count > 0 ? world->row_count : 0,
                                     .vertex_loose = loose,
                                     .half_thickness = world->half_thickness,
                                     .neighbour_half_thickness = world->neighbour_half_thickness,
