@@ -389,4 +389,28 @@ describe("weft.cloth", function()
       end
     end
   end)
+
+  it("refuses steps and tolerances that are none, and steps with nothing to solve", function()
+    for _, step in ipairs { 0, -1, 0 / 0, 1 / 0 } do
+      assert.matches("^weft.world: time_step must be a number from 1e%-06 to 1, got ",
+        message_of(weft.world, { time_step = step }))
+    end
+    for _, tolerance in ipairs { 0, -1, 0 / 0, 2 } do
+      assert.matches("^weft.world: tolerance must be a number from 1e%-14 to 0.5, got ",
+        message_of(weft.world, { tolerance = tolerance }))
+    end
+    local empty = weft.world()
+    empty:step(2)
+    assert.equal(0, empty.stats.solver_iterations)
+    local held, all = weft.world(), {}
+    local sheet = held:add(weft.sheet { cells = { 2, 2 } })
+    for i = 1, sheet.vertices do
+      all[i] = i
+    end
+    sheet:pin { vertices = all }
+    local before = sheet.positions:string()
+    held:step(3)
+    assert.equal(0, held.stats.solver_iterations)
+    assert.equal(before, sheet.positions:string())
+  end)
 end)
