@@ -161,6 +161,21 @@ describe("With each allocation failing once,", function()
     end)
   end
 
+  it("a step with barriers changes nothing, and leaves nothing behind", function()
+    support.fail_each_allocation(function()
+      local scene = hanging_sheet()
+      scene.world.contact = "barrier"
+      local near = scene.world:add(weft.sheet { cells = { 3, 3 }, size = { 0.3, 0.3 }, centre = { 0, 0.0002, 0.01 } })
+      local before = state(scene)
+      local done, message = pcall(scene.world.step, scene.world)
+      assert.is_true(done or before == state(scene))
+      scene.world:close()
+      scene.sheet:close()
+      near:close()
+      assert(done, message)
+    end)
+  end)
+
   it("later steps have none to fail: they allocate nothing", function()
     local scene = hanging_sheet()
     scene.world:step(2)
