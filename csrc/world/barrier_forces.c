@@ -8,7 +8,8 @@
  * softer ones near the offset, where it grows without bound; the logarithm sees to any load.
  *
  * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
- * the step, smoothed below friction_speed times the step.
+ * the step, smoothed below friction_speed times the step; pairs that stick when it begins hold with their static
+ * coefficient throughout.
  *
  * The floor is a pair of each vertex with a plane. Bodies are at the start of their step when it begins and at its end
  * once its first iterate has passed the door.
@@ -33,7 +34,8 @@ typedef struct touching_pair {
     wf_pair_distance at;
     wf_barrier_terms terms;
     wf_vec3 drift;   /* m: the motion of bodies in the step, times their weights */
-    double friction; /* Coulomb's coefficient */
+    wf_vec3 slip;    /* m/s, when the step begins; of bodies in the step before, so that what sticks keeps up */
+    wf_friction friction;
 } touching_pair;
 
 /* A pair that slides or sticks. */
@@ -143,7 +145,7 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
 {
     const wf_world_barrier *barrier = world->barrier;
     wf_barrier_law law = pair_law(world, pair);
-    touching_pair touching = {.friction = pair->friction.dynamic,
+    touching_pair touching = {.friction = pair->friction,
                               .at = {.distance = pair->distance, .normal = pair->normal}};
     memcpy(touching.at.weight, pair->weight, sizeof pair->weight);
     wf_vec3 x[4];
@@ -152,6 +154,7 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
         bool cloth = i < world->cloth_vertex_count;
         x[k] = barrier->x[i];
         touching.vertex[k] = cloth ? i : -1;
+        touching.slip = wf_vec3_muladds(touching.slip, world->v0[i], pair->weight[k]);
         if (!cloth) {
             wf_vec3 motion = wf_vec3_sub(world->x1[i], world->x0[i]);
             touching.drift = wf_vec3_muladds(touching.drift, motion, pair->weight[k]);
@@ -173,7 +176,8 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
                               .at = {.distance = world->barrier->x[i].y - world->params.floor_height,
                                      .weight = {1, 0, 0, 0},
                                      .normal = {0, 1, 0}},
-                              .friction = wf_world_floor_friction(world, i).dynamic};
+                              .slip = world->v0[i],
+                              .friction = wf_world_floor_friction(world, i)};
     touching.terms = wf_barrier_terms_of(&law, &touching.at, NULL);
     return touching;
 }
@@ -262,18 +266,6 @@ static double stick_way(const wf_world *world)
     return world->params.friction_speed * world->part;
 }
 
-/* m: how far the pair will slide in the step if it goes on as it comes. */
-static double expected_slide(const wf_world *world, const sliding_pair *pair)
-{
-    wf_vec3 u = pair->drift;
-    for (int k = 0; k < 4; k++) {
-        if (pair->vertex[k] >= 0) {
-            u = wf_vec3_muladds(u, world->v0[pair->vertex[k]], pair->weight[k] * world->part);
-        }
-    }
-    return wf_vec3_norm(across(u, pair->normal));
-}
-
 /* Friction from the pairs that were found last. */
 static wf_status gather_sliding(wf_world *world)
 {
@@ -283,7 +275,9 @@ static wf_status gather_sliding(wf_world *world)
     barrier->sliding_count = 0;
     for (size_t c = 0; status == WF_OK && c < barrier->touching_count; c++) {
         const touching_pair *pair = &barrier->touching[c];
-        double force = world->params.friction_scale * pair->friction * push_of(barrier, pair);
+        double speed = wf_vec3_norm(across(pair->slip, pair->at.normal));
+        double coefficient = speed > world->params.friction_speed ? pair->friction.dynamic : pair->friction.hold;
+        double force = world->params.friction_scale * coefficient * push_of(barrier, pair);
         if (!(force > 0)) {
             continue;
         }
@@ -292,7 +286,7 @@ static wf_status gather_sliding(wf_world *world)
         memcpy(sliding->vertex, pair->vertex, sizeof pair->vertex);
         memcpy(sliding->weight, pair->at.weight, sizeof pair->at.weight);
         if (!barrier->entered) {
-            sliding->secant = wf_friction_secant(expected_slide(world, sliding), stick_way(world));
+            sliding->secant = wf_friction_secant(speed * world->part, stick_way(world));
         }
     }
     return status;

@@ -176,6 +176,25 @@ describe("Contact by barriers", function()
       end
     end)
 
+    it("and holds with the static coefficient until it slides", function()
+      local function pulled(slope, speed)
+        local world = world_of { floor = 0, barrier_tolerance = 1e-4, gravity = { 0, -9.81, 0 },
+          friction = { { between = { "wool", "floor" }, dynamic = 0.4, static = 0.6 } } }
+        local cloth = world:add(sheet(3, 0.05, { 0, 0.0006, 0 }, weft.fabric.wool))
+        world:step(30, 20)
+        world:step(20)
+        set_velocity(cloth, speed, 0, 0)
+        world.gravity = { 9.81 * slope, -9.81, 0 }
+        world:step(20)
+        local m = world:momentum()
+        return m.linear[1] / m.mass
+      end
+      assert.is_true(pulled(0.58, 0) < 1.1e-5)
+      local v = pulled(0.58, 0.1)
+      support.near(0.1 + 9.81 * (0.58 - 0.4) * 20 / 60, v, 0.01 * v)
+      assert.is_true(pulled(0.62, 0) > 0.3)
+    end)
+
     it("and comes to a halt after v^2 / 2 a", function()
       local world, g = tilted(0)
       world.gravity = { 9.81 * 0.9, -9.81, 0 }
