@@ -177,13 +177,13 @@ describe("Contact by barriers", function()
     end)
 
     it("and holds with the static coefficient until it slides", function()
-      local function pulled(slope, speed)
+      local function pulled(slope, start)
         local world = world_of { floor = 0, barrier_tolerance = 1e-4, gravity = { 0, -9.81, 0 },
           friction = { { between = { "wool", "floor" }, dynamic = 0.4, static = 0.6 } } }
         local cloth = world:add(sheet(3, 0.05, { 0, 0.0006, 0 }, weft.fabric.wool))
         world:step(30, 20)
         world:step(20)
-        set_velocity(cloth, speed, 0, 0)
+        set_velocity(cloth, start, 0, 0)
         world.gravity = { 9.81 * slope, -9.81, 0 }
         world:step(20)
         local m = world:momentum()
