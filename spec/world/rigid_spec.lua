@@ -234,10 +234,10 @@ describe("Rigid bodies and cloth", function()
 
   it("hang from a ribbon that they are laid over, and fall off where nothing holds them", function()
     local world = weft.world { tolerance = 1e-4 }
-    local ribbon = world:add(weft.sheet { cells = { 40, 4 }, size = { 0.8, 0.08 } })
+    local ribbon = world:add(weft.sheet { cells = { 24, 3 }, size = { 0.8, 0.1 } })
     local ends = {}
-    for k = 0, 4 do
-      ends[#ends + 1], ends[#ends + 2] = 41 * k + 1, 41 * k + 41
+    for k = 0, 3 do
+      ends[#ends + 1], ends[#ends + 2] = 25 * k + 1, 25 * k + 25
     end
     local targets = {}
     for i, v in ipairs(ends) do -- so that it hangs through
@@ -245,12 +245,10 @@ describe("Rigid bodies and cloth", function()
       targets[i] = { x * 0.7, y, z }
     end
     ribbon:pin { vertices = ends, targets = targets }
-    for _ = 1, 90 do
-      world:step(1, 2)
-    end
+    world:step(60, 3)
     local bar = world:add(weft.rigid { shape = "capsule", radius = 0.03, length = 0.2, density = 300, friction = 0.8,
                                        orientation = { math.pi / 2, 0, 0 }, position = { 0, -0.15, 0 } })
-    for k = 1, 180 do
+    for k = 1, 120 do
       world:step()
       if k % 5 == 0 then
         assert_apart("step " .. k, ribbon, bar)
@@ -288,27 +286,6 @@ describe("Rigid bodies and cloth", function()
     end
     near(0.15, cup.position[1] - start[1], 0.2)
     assert.is_true(cup.position[2] > 0.05)
-  end)
-
-  it("fill a bag", function()
-    local world = weft.world { tolerance = 1e-4 }
-    local bag = trampoline(world, 14, 0.5)
-    local balls = {}
-    for k = 0, 11 do
-      balls[k + 1] = world:add(weft.rigid { shape = "sphere", radius = 0.03, detail = 1, density = 300,
-        position = { 0.07 * (k % 2) - 0.035 + 0.002 * k, 0.06 + 0.07 * math.floor(k / 4),
-                     0.07 * (math.floor(k / 2) % 2) - 0.035 + 0.001 * k } })
-    end
-    for k = 1, 240 do
-      world:step()
-      if k % 10 == 0 then
-        assert_apart("step " .. k, bag, unpack(balls))
-      end
-    end
-    for _, ball in ipairs(balls) do
-      assert.is_true(norm(ball.velocity) < 0.05)
-      assert.is_true(math.abs(ball.position[1]) < 0.25 and ball.position[2] > -0.3)
-    end
   end)
 end)
 
