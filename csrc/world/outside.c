@@ -77,6 +77,7 @@ wf_vec3 wf_sweep_shorten(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double p
 
 typedef struct vertex_impact {
     wf_vec3 point, normal; /* in the collider's coordinates */
+    wf_vec3 before;        /* the last point of the way that was clear */
 } vertex_impact;
 
 /* Whether the straight way from a to b comes nearer than `kept`. Convex colliders are behind the plane through the
@@ -85,7 +86,9 @@ static bool straight_hits(const wf_collider *collider, wf_vec3 a, wf_vec3 b, dou
 {
     wf_vec3 way = wf_vec3_sub(b, a);
     double length = wf_vec3_norm(way), time = 0, tolerance = IMPACT_TOLERANCE * kept;
+    impact->before = impact->point = a;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
+        impact->before = impact->point;
         impact->point = time > 0 ? wf_vec3_lerp(a, b, time) : a;
         double gap = collider->class->distance(collider, impact->point, &impact->normal) - kept;
         if (!(gap > tolerance)) {
@@ -158,8 +161,8 @@ bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, w
             *x1 = wf_sweep_shorten(sweep, x0, *x1, rules->part);
             return true;
         }
-        if (pushes == MOST_PUSHES) { /* a hollow: it stays where it first hit */
-            *x1 = to_end(sweep, sweep->collider->class->convex ? from : impact.point);
+        if (pushes == MOST_PUSHES) { /* a hollow: it stays before what it hit */
+            *x1 = to_end(sweep, sweep->collider->class->convex ? from : impact.before);
             return true;
         }
         wf_vec3 to = path_point(sweep, sweep->slices, x0, *x1);

@@ -78,6 +78,15 @@ describe("The benchmarks", function()
     assert.is_true(result.shirt.share > 0 and result.shirt.share < 1)
   end)
 
+  it("measure colliders by kind", function()
+    local result = run("colliders", "quick repeats=1")
+    assert.equal(9, #result.rows)
+    for _, row in ipairs(result.rows) do
+      assert.is_true(row.query_ns > 0 and row.step_ms > 0)
+    end
+    assert.is_true(result.body.step_ms > 0)
+  end)
+
   it("take a step apart", function()
     local result, output = run("step", "quick repeats=2 warm=1 vertices=100,400")
     assert.equal(2, #result.results)

@@ -200,6 +200,24 @@ describe("A field", function()
     assert.is_nil(collider.sphere({ radius = 1 }).report)
   end)
 
+  it("leaves nothing behind when memory runs out while it, or others of its kind, are made", function()
+    local body = weft.body { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces }
+    for _, make in ipairs { collider.field, collider.voxels, collider.maps } do
+      support.fail_each_allocation(function()
+        local shape = make { body = body, [make == collider.maps and "pixel" or "cell"] = 0.1 }
+        shape:close()
+      end)
+    end
+    local world = weft.world { self_contact = false }
+    world:add(weft.sheet { cells = { 2, 2 }, centre = { 0, 0.11, 0 } })
+    support.fail_each_allocation(function()
+      local ball = collider.sphere { radius = 0.1 }
+      world:add(ball)
+      world:remove(ball)
+      ball:close()
+    end)
+  end)
+
   it("has the same bits on any number of threads", function()
     local body, points = sphere(12), points_near(300, 0.1)
     for _, make in ipairs { collider.field, collider.voxels, collider.maps } do

@@ -20,6 +20,7 @@ typedef struct depth_maps {
     wf_vec3 lower, upper;        /* m: of the surface */
     double *depth[MAPS];         /* z of pixel [j * size[0] + i]; infinite where nothing is seen */
     float (*normal[MAPS])[3];    /* unit, outward */
+    uint16_t *away;              /* pixels, by the larger of both coordinates: from the nearest that sees anything */
 } depth_maps;
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
@@ -87,11 +88,32 @@ static void draw_face(depth_maps *maps, const wf_vec3 x[3], const wf_vec3 normal
     }
 }
 
+/* Two sweeps, forth and back: exact for this measure of distance. */
+static void measure_away(depth_maps *maps)
+{
+    int32_t width = maps->size[0], height = maps->size[1];
+    for (int back = 0; back < 2; back++) {
+        for (int32_t n = 0; n < width * height; n++) {
+            int32_t at = back ? width * height - 1 - n : n, i = at % width, j = at / width, step = back ? 1 : -1;
+            int least = back ? maps->away[at] : (isfinite(maps->depth[FRONT][at]) ? 0 : UINT16_MAX - 1);
+            for (int32_t di = -1; di <= 1; di++) {
+                bool there = i + di >= 0 && i + di < width && j + step >= 0 && j + step < height;
+                int beyond = there ? maps->away[(j + step) * width + i + di] + 1 : least;
+                least = beyond < least ? beyond : least;
+            }
+            bool beside = i + step >= 0 && i + step < width;
+            int beyond = beside ? maps->away[at + step] + 1 : least;
+            maps->away[at] = (uint16_t)(beyond < least ? beyond : least);
+        }
+    }
+}
+
 static wf_status draw(wf_context *context, depth_maps *maps, const wf_mesh *mesh, wf_vec3 origin)
 {
     wf_vec3 *normals = wf_allocate(context, (size_t)mesh->vertex_count, sizeof *normals);
     size_t pixels = (size_t)maps->size[0] * (size_t)maps->size[1];
-    bool complete = normals;
+    maps->away = wf_allocate(context, pixels, sizeof *maps->away);
+    bool complete = normals && maps->away;
     for (int m = 0; m < MAPS; m++) {
         maps->depth[m] = wf_allocate(context, pixels, sizeof *maps->depth[m]);
         maps->normal[m] = wf_allocate(context, pixels, sizeof *maps->normal[m]);
@@ -115,19 +137,23 @@ static wf_status draw(wf_context *context, depth_maps *maps, const wf_mesh *mesh
         draw_face(maps, x, n);
     }
     wf_free(context, normals);
+    measure_away(maps);
     return WF_OK;
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
-/* Beside what is seen: half a pixel, or the distance from the box of all of it; the way out is not known. */
+/* Beside what is seen: never more than the distance from that, nor less than half a pixel; the way out is not known. */
 static double beside(const depth_maps *maps, wf_vec3 p, wf_vec3 *gradient)
 {
     wf_vec3 l = maps->lower, u = maps->upper;
     wf_vec3 nearest = wf_vec3_make(fmax(fmin(p.x, u.x), l.x), fmax(fmin(p.y, u.y), l.y), fmax(fmin(p.z, u.z), l.z));
     wf_vec3 way = wf_vec3_sub(p, nearest);
     *gradient = wf_vec3_normalize(way);
-    return fmax(wf_vec3_norm(way), 0.5 * maps->pixel);
+    int32_t i = (int32_t)fmin((nearest.x - l.x) / maps->pixel, maps->size[0] - 1);
+    int32_t j = (int32_t)fmin((nearest.y - l.y) / maps->pixel, maps->size[1] - 1);
+    double across = (maps->away[(size_t)j * (size_t)maps->size[0] + (size_t)i] - 1.5) * maps->pixel;
+    return fmax(fmax(wf_vec3_norm(way), across), 0.5 * maps->pixel);
 }
 
 /* Height over one map's surface along its normal, the pixels around weighted as they are near. False when less than
@@ -195,6 +221,7 @@ static void free_samples(wf_context *context, void *samples)
         wf_free(context, maps->depth[m]);
         wf_free(context, maps->normal[m]);
     }
+    wf_free(context, maps->away);
     wf_free(context, maps);
 }
 
