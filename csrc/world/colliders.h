@@ -28,8 +28,8 @@ void wf_world_warn_of_inside(wf_world *world);
 /* Adds the resting contacts of vertices and faces less than `margin` (m) above the contact distance at x0. */
 wf_status wf_world_gather_collider_contacts(wf_world *world, double margin);
 
-/* Keeps x1 outside on the way from x0, and counts in the world's stats. `attempt` 0 pushes out; later ones, after others
- * have moved vertices, shorten ways, and the last let colliders overlap. *moved: whether anything was. */
+/* Keeps x1 outside on the way from x0, and counts in the world's stats. `attempt` 0 pushes out; later ones, after
+ * others have moved vertices, shorten ways, and the last let colliders overlap. *moved: whether anything was. */
 enum { WF_COLLIDER_ATTEMPTS = 8 };
 wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved);
 
