@@ -103,8 +103,8 @@ static wf_status place_balls(wf_context *context, grid *g)
     for (int32_t i = 0; i < g->count; i++) {
         wf_vec3 x = g->centres[i];
         if (!(fabs(x.x) <= LARGEST_COORDINATE && fabs(x.y) <= LARGEST_COORDINATE && fabs(x.z) <= LARGEST_COORDINATE)) {
-            return wf_fail(context, WF_ERROR_NUMERIC, "grid: point %d is at (%g, %g, %g) m, expected finite coordinates "
-                           "up to 1e6", i + 1, x.x, x.y, x.z);
+            return wf_fail(context, WF_ERROR_NUMERIC, "grid: point %d is at (%g, %g, %g) m, expected finite "
+                           "coordinates up to 1e6", i + 1, x.x, x.y, x.z);
         }
         if (!(g->radii[i] >= 1e-6 && g->radii[i] <= 1e6)) {
             return wf_fail(context, WF_ERROR_ARGUMENT, "grid: radius %d must be from 1e-6 to 1e6 m, got %g", i + 1,
