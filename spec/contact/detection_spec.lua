@@ -229,6 +229,11 @@ describe("Pruning by curvature", function()
         return radius * math.cos(angle), 0.003 / 6.2832 * angle, -radius * math.sin(angle)
       end),
     }
+    -- A flat ribbon whose ends nearly meet.
+    loops[4] = surface(24, function(a, b)
+      local angle, radius = (2 * math.pi - 0.006) * a, 0.5 + 0.1 * b
+      return radius * math.cos(angle), 0, -radius * math.sin(angle)
+    end)
     -- One sheet over the other.
     loops[3] = surface(8, flat)
     local above = surface(8, function(a, b) return 0.2 + 0.3 * a, 0.003, 0.4 + 0.2 * b end)
@@ -241,9 +246,27 @@ describe("Pruning by curvature", function()
     loops[3].cloth_count = 162
     for i, shape in ipairs(loops) do
       local without, count = compare(shape)
-      assert.is_true(count > 100, i)
+      assert.is_true(count > (i == 4 and 10 or 100), i)
       assert.is_true(without < count, i)
     end
+  end)
+
+  it("misses nothing within a flat disk that is finer than the contact distance far from its contour", function()
+    local disk = shapes.scene()
+    disk.points[1] = { 0, 0, 0 }
+    for ring, radius in ipairs { 0.001, 0.002, 0.003, 0.004, 1 } do
+      for k = 0, 7 do
+        local at, next, angle = 8 * ring - 6 + k, 8 * ring - 6 + (k + 1) % 8, k * math.pi / 4 + 0.1 * ring
+        disk.points[at] = { radius * math.cos(angle), 0, radius * math.sin(angle) }
+        table.insert(disk.cloth, { ring == 1 and 1 or at - 8, next, at })
+        if ring > 1 then
+          table.insert(disk.cloth, { at - 8, next - 8, next })
+        end
+      end
+    end
+    disk.cloth_count = #disk.points
+    local _, count = compare(disk)
+    assert.is_true(count > 20)
   end)
 
   it("misses nothing of random crumples, cones and spirals", function()
