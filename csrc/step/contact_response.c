@@ -26,6 +26,14 @@ static const wf_contact_response responses[] = {
      .corrects = true,
      .impulse_rounds = 8, /* for what comes from farther away than corrections look */
      .zone_rounds = 20},
+    {.name = "constraints",
+     .describes = "Contacts are constraints of the implicit solve: multipliers press as much as keeps their distance, "
+                  "never pull, and carry friction.",
+     .schemes = WF_REPEATED_SCHEMES,
+     .springs = WF_REPEATED_SCHEMES,
+     .impulse_rounds = 8, /* for what comes from farther away */
+     .zone_rounds = 20,
+     .constrains = true},
     {.name = "barrier",
      .describes = "The step itself contains contact and friction, as potentials that no pair can pass; each iterate of "
                   "its solution is free of contact.",
@@ -65,8 +73,14 @@ static unsigned scheme_kind(const wf_integrator *integrator)
     if (class->needs_elements) {
         return WF_ELEMENT_SCHEMES;
     }
+    if (!class->implicit) {
+        return WF_EXPLICIT_SCHEMES;
+    }
+    wf_newton newton = wf_integrator_get_params(integrator).newton;
+    bool linear = newton == WF_NEWTON_LINEAR || newton == WF_NEWTON_CORRECTED;
     unsigned end = class->solves_for_end ? WF_END_SCHEMES : 0;
-    return class->implicit ? WF_IMPLICIT_SCHEMES | end : WF_EXPLICIT_SCHEMES;
+    unsigned repeated = class->history == 0 && linear ? WF_REPEATED_SCHEMES : 0;
+    return WF_IMPLICIT_SCHEMES | end | repeated;
 }
 
 wf_status wf_contact_response_check(wf_context *context, const wf_contact_response *response,
@@ -77,7 +91,8 @@ wf_status wf_contact_response_check(wf_context *context, const wf_contact_respon
     }
     static const char *const kinds[] = {"", "explicit", "implicit", "explicit or implicit", "element by element",
                                         "explicit or element by element", "implicit or element by element", "any",
-                                        "implicit in the end of the step (\"backward euler\" or \"bdf2\")"};
+                                        "implicit in the end of the step (\"backward euler\" or \"bdf2\")",
+                                        [WF_REPEATED_SCHEMES] = "implicit, with linear solves and without memory"};
     return wf_fail(context, WF_ERROR_ARGUMENT, "contact '%s' needs a scheme that is %s, which '%s' is not",
                    response->name, kinds[response->schemes], wf_integrator_get_class(integrator)->name);
 }

@@ -13,7 +13,8 @@ enum {
     WF_IMPLICIT_SCHEMES = 2, /* solve with a matrix */
     WF_ELEMENT_SCHEMES = 4,  /* solve element by element */
     WF_ALL_SCHEMES = 7,
-    WF_END_SCHEMES = 8       /* are implicit, and what they solve for is the end of the step */
+    WF_END_SCHEMES = 8,      /* are implicit, and what they solve for is the end of the step */
+    WF_REPEATED_SCHEMES = 16 /* are implicit with linear solves and remember nothing: a step can be made again */
 };
 
 typedef struct wf_contact_response {
@@ -23,6 +24,7 @@ typedef struct wf_contact_response {
     unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
     int impulse_rounds;    /* of impulses behind the step, then of impact zones, before the fail-safe */
     int zone_rounds;
+    bool constrains;       /* the springs have multipliers, which take their overlap away */
     bool corrects;         /* what the step leaves too near is put right behind it, with friction */
     bool barrier;          /* the step's equation contains contact (barrier_stage.h) */
 } wf_contact_response;

@@ -31,6 +31,8 @@ typedef struct wf_resting_contact {
     double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
     double grip;       /* N, >= 0 */
     wf_vec3 slide;     /* unit, or 0 */
+    double pressed;    /* N: the multiplier of a constraint, which is a part of the gap */
+    wf_vec3 slip;      /* m/s, when the step begins */
     double dynamic, hold; /* coefficients of friction, for those that correct motion instead */
     wf_vec3 drift;     /* m/s: weight x velocity summed over the vertices that are not of the system */
 } wf_resting_contact;

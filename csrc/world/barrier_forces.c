@@ -433,7 +433,7 @@ static wf_status begin(void *user, const double *x0)
     barrier->entered = barrier->found = false;
     wf_status status = WF_OK;
     if (world->scene) {
-        status = wf_contact_update(world->scene, barrier->x, barrier->x, world->params.contact_skin);
+        status = wf_contact_update(world->scene, barrier->x, barrier->x, wf_world_contact_skin(world));
     }
     status = status == WF_OK ? find_first_pairs(world) : status;
     return status == WF_OK ? gather_sliding(world) : status;

@@ -17,6 +17,12 @@
 #include "world/colliders.h"
 #include "world/world_state.h"
 
+/* On fine meshes a skin of several edges would list most of the neighbourhood of every face. */
+double wf_world_contact_skin(const wf_world *world)
+{
+    return fmin(world->params.contact_skin, world->mean_edge);
+}
+
 static double mobility(const wf_world *world, const wf_resting_contact *contact)
 {
     double sum = 0;
@@ -27,23 +33,32 @@ static double mobility(const wf_world *world, const wf_resting_contact *contact)
     return sum;
 }
 
+/* Drag and grip under the normal force `push`. */
+static void set_friction(const wf_world *world, double push, wf_resting_contact *contact)
+{
+    const wf_world_params *params = &world->params;
+    double speed = wf_vec3_norm(contact->slip);
+    bool slides = speed > params->friction_speed;
+    double grip = (slides ? contact->dynamic : contact->hold) * push;
+    contact->drag = grip / fmax(speed, params->friction_speed);
+    contact->grip = 0;
+    contact->slide = wf_vec3_make(0, 0, 0);
+    if (slides && !wf_integrator_get_class(world->integrator)->needs_elements &&
+        grip * mobility(world, contact) * world->part < speed) {
+        contact->grip = grip;
+        contact->slide = wf_vec3_scale(contact->slip, 1 / speed);
+    }
+}
+
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact)
 {
     const wf_world_params *params = &world->params;
-    double speed = wf_vec3_norm(slip);
-    bool slides = speed > params->friction_speed;
     contact->stiffness = params->contact_stiffness * area;
     contact->dynamic = params->friction_scale * friction.dynamic;
     contact->hold = params->friction_scale * friction.hold;
-    double push = contact->stiffness * fmax(-contact->gap, 0);
-    double grip = (slides ? contact->dynamic : contact->hold) * push;
-    contact->drag = grip / fmax(speed, params->friction_speed);
-    if (slides && !wf_integrator_get_class(world->integrator)->needs_elements &&
-        grip * mobility(world, contact) * world->part < speed) {
-        contact->grip = grip;
-        contact->slide = wf_vec3_scale(slip, 1 / speed);
-    }
+    contact->slip = slip;
+    set_friction(world, contact->stiffness * fmax(-contact->gap, 0), contact);
 }
 
 /* Colliders meet no rigid body: their contacts have arms without any. */
@@ -252,6 +267,27 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
             wf_world_add_arms_force(world, arms_of(world, contact), all, force);
         }
     }
+}
+
+#define REST_OVERLAP 1e-6 /* m: what constraints may leave */
+
+/* The method of multipliers (Hestenes 1969; Powell 1969), with one-sided constraints as Rockafellar (1973): the spring
+ * presses with max(pressed + stiffness overlap, 0), and after a solve this is what it is to press without any overlap.
+ * `pressed` is kept as a part of the gap, so that forces and matrix know nothing of it. Friction takes the mean of the
+ * last two normal forces, since each changes the other. A solve leaves about mass / (stiffness h^2) of the overlap, a thousandth for cloth. */
+bool wf_world_raise_multipliers(wf_world *world)
+{
+    double most = 0;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        wf_resting_contact *contact = &world->resting[c];
+        double push = contact->stiffness * fmax(wf_world_overlap_at(world, contact, world->x1), 0);
+        double overlap = (push - contact->pressed) / contact->stiffness;
+        most = fmax(most, fabs(overlap));
+        contact->gap -= overlap;
+        set_friction(world, 0.5 * (push + contact->pressed), contact);
+        contact->pressed = push;
+    }
+    return most > REST_OVERLAP;
 }
 
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)

@@ -51,7 +51,7 @@ static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_par
         if (!world->scene) {
             continue;
         }
-        status = wf_contact_update(world->scene, x0, x1, world->params.contact_skin);
+        status = wf_contact_update(world->scene, x0, x1, wf_world_contact_skin(world));
         if (status != WF_OK) {
             return status;
         }

@@ -228,6 +228,16 @@ static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces
     }
 }
 
+/* As if all faces of cloth were alike and equilateral. */
+static void set_mean_edge(wf_world *world)
+{
+    double area = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        area += world->area[i];
+    }
+    world->mean_edge = world->face_count > 0 ? sqrt(4 / sqrt(3.0) * area / world->face_count) : INFINITY;
+}
+
 /* Models of all members, and the contact scene where anything can touch. */
 static wf_status make_members(wf_world *world)
 {
@@ -251,6 +261,7 @@ static wf_status make_members(wf_world *world)
         status = gather_cloth(world, &world->cloths[m], faces + face, classes);
         face += world->cloths[m].cloth->mesh.face_count;
     }
+    set_mean_edge(world);
     if (status == WF_OK) {
         status = wf_world_gather_rigids(world, faces + face, classes);
         face = moving_faces;

@@ -58,6 +58,7 @@ static void carry_bodies(wf_world *world)
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
+enum { MOST_SOLVES = 6 }; /* of a step whose contacts are constraints */
 #define CORRECTED_AHEAD 0.002 /* the same, where contacts are corrected; faster ones meet at the door */
 
 static wf_status find_resting_contacts(wf_world *world, double margin)
@@ -66,7 +67,7 @@ static wf_status find_resting_contacts(wf_world *world, double margin)
     wf_status status = WF_OK;
     bool springs = world->scene && !world->response->barrier; /* barriers leave colliders alone to springs */
     if (springs) {
-        status = wf_contact_update(world->scene, world->x0, world->x0, world->params.contact_skin);
+        status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
     }
     if (springs && status == WF_OK) {
         status = wf_contact_find(world->scene, world->x0, fmin(margin + world->roundness, 1), &world->contacts,
@@ -287,7 +288,7 @@ static wf_status advance_part(wf_world *world)
     }
     if (status == WF_OK && wf_contact_response_has_springs(world->response, world->integrator)) {
         bool elements = wf_integrator_get_class(world->integrator)->needs_elements;
-        status = find_resting_contacts(world, elements ? CONTACT_AHEAD : 0);
+        status = find_resting_contacts(world, elements || world->response->constrains ? CONTACT_AHEAD : 0);
         if (status == WF_OK && wf_scheme_resolves_springs(world->integrator)) {
             status = wf_world_soften_resting(world);
         }
@@ -298,6 +299,12 @@ static wf_status advance_part(wf_world *world)
     prescribe_velocities(world);
     status = integrate(world);
     if (status == WF_OK && world->rigid_count > 0 && !remembers(world->integrator) && wf_world_let_slide(world)) {
+        status = integrate(world);
+    }
+    for (int k = 1; k < MOST_SOLVES && status == WF_OK && world->response->constrains; k++) {
+        if (!wf_world_raise_multipliers(world)) {
+            break;
+        }
         status = integrate(world);
     }
     if (status != WF_OK) {

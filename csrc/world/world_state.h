@@ -111,6 +111,7 @@ struct wf_world {
     int32_t pinned_count;
     double *mass, *inverse_mass; /* inverse: 0 for bodies, pinned vertices and surfaces of rigid bodies. Of a turn: the
                                     least moment of inertia, kg m^2 */
+    double mean_edge;            /* m, of cloth, about; infinite without any */
     double *area;                /* of cloth vertices, m^2: what turns pressure into force */
     double *half_thickness;
     double *neighbour_half_thickness; /* NULL without a contact scene */
@@ -217,6 +218,9 @@ wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit schem
  * slip, m/s, when the step begins, across the normal. */
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
+/* After a solve to x1: contacts press from now on with what keeps them apart. Whether another solve is needed. */
+bool wf_world_raise_multipliers(wf_world *world);
+double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of this cloth */
 /* contact_correction.c: moves x1 to where the contacts gathered keep their distances, with friction. */
 wf_status wf_world_correct_contacts(wf_world *world);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);

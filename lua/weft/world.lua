@@ -22,12 +22,12 @@ local progress = require "weft.progress"
 ---@field integrator? string|weft.step.integrator_options a scheme of weft.step.schemes(), with options in a table;
 --- "backward euler" by default: it takes any contact and any step, and damps
 ---@field friction? weft.world.friction_pair[] of pairs of materials; others have the mean of their own
----@field contact? "impulses"|"penalty"|"geometric"|"barrier" what answers contact; "impulses" by default
+---@field contact? "impulses"|"penalty"|"geometric"|"constraints"|"barrier" what answers contact; "impulses" by default
 ---@field contact_stiffness? number Pa/m, contact pressure per overlap; 2e6 by default
 ---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
 ---@field barrier_tolerance? number of contact "barrier": what part of a step's first correction, in the norm of energy,
 --- the last one is; 0.1 by default
----@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004 by default
+---@field contact_skin? number m, how far vertices move before pairs are sought anew, up to the mean edge; 0.004 by default
 
 ---@class weft.energy
 ---@field kinetic number J

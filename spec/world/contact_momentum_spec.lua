@@ -83,7 +83,7 @@ local function collision(options)
 end
 
 describe("A step with contact", function()
-  for _, response in ipairs { "impulses", "penalty", "geometric" } do
+  for _, response in ipairs { "impulses", "penalty", "geometric", "constraints" } do
     it(response .. ": conserves linear momentum and adds no energy", function()
       local world = collision { contact = response, time_step = 0.005 }
       local before, most, met, lost = world:momentum(), world:energy().total, false, 0

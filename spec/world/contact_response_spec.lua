@@ -4,7 +4,7 @@ local weft = require "weft"
 local shapes = require "spec.contact.shapes"
 local message_of = require("spec.support").message_of
 
-local responses = { "impulses", "penalty", "geometric" }
+local responses = { "impulses", "penalty", "geometric", "constraints" }
 
 local function ball(radius)
   local scene = shapes.scene()
@@ -40,6 +40,34 @@ describe("the response of a world to contact", function()
     world:step()
   end)
 
+  it("is refused with schemes that it does not go with", function()
+    for _, integrator in ipairs { "bdf2", "xpbd", "verlet" } do
+      assert.matches("contact 'constraints' needs a scheme that is implicit, with linear solves and without memory, " ..
+        "which '" .. integrator .. "' is not", message_of(weft.world, { contact = "constraints",
+          integrator = integrator }))
+    end
+    local world = weft.world { contact = "constraints" }
+    assert.matches("which 'xpbd' is not", message_of(function()
+      world.integrator = "xpbd"
+    end))
+    assert.same({ "backward euler", "constraints" }, { world.integrator, world.contact })
+    world.integrator = "trapezoid"
+  end)
+
+  it("constraints keep their distance under load, where springs give way", function()
+    local function overlap(response)
+      local world = weft.world { contact = response, floor = true, contact_stiffness = 1e4, tolerance = 1e-8 }
+      local sheet = world:add(weft.sheet { cells = { 3, 3 }, size = { 0.1, 0.1 }, centre = { 0, 0.0005, 0 } })
+      world:step(60)
+      local sum = 0
+      for i = 1, sheet.vertices do
+        sum = sum + (0.0005 - select(2, sheet.positions:get(i))) / sheet.vertices
+      end
+      return sum
+    end
+    assert.is_true(overlap "impulses" > 1e-4 and math.abs(overlap "constraints") < 2e-6)
+  end)
+
   it("is part of the state", function()
     local hashes = {}
     for _, response in ipairs(responses) do
@@ -51,7 +79,9 @@ describe("the response of a world to contact", function()
 
   for _, response in ipairs(responses) do
     it(response .. " keeps cloth that falls on a ball free of intersections, with every kind of scheme", function()
-      for _, integrator in ipairs { "backward euler", "bdf2", "xpbd", "vertex block descent" } do
+      local schemes = response == "constraints" and { "backward euler", "implicit midpoint" }
+        or { "backward euler", "bdf2", "xpbd", "vertex block descent" }
+      for _, integrator in ipairs(schemes) do
         local world, sheet, body = draped { contact = response, integrator = integrator }
         assert.equal(0, weft.inspect.intersections(sheet).count, integrator)
         assert.equal(0, weft.inspect.intersections(sheet, body).count, integrator)

@@ -39,7 +39,7 @@ end
 describe("Friction on an incline", function()
   local mu = 0.4
   for _, case in ipairs { { "impulses", "backward euler" }, { "penalty", "backward euler" }, { "impulses", "bdf2" },
-                        { "geometric", "backward euler" } } do
+                        { "geometric", "backward euler" }, { "constraints", "backward euler" } } do
     local options = function()
       return { contact = case[1], integrator = case[2], floor_friction = mu }
     end
@@ -112,7 +112,7 @@ end
 
 -- "geometric" corrects what the step has done without contact: its friction follows weight and impact, not the tension
 -- that draws cloth over a body.
-local with_tension = { "impulses", "penalty" }
+local with_tension = { "impulses", "penalty", "constraints" }
 
 describe("Friction of a strip over a cylinder", function()
   for _, response in ipairs(with_tension) do
