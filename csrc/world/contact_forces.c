@@ -273,8 +273,8 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 
 /* The method of multipliers (Hestenes 1969; Powell 1969), with one-sided constraints as Rockafellar (1973): the spring
  * presses with max(pressed + stiffness overlap, 0), and after a solve this is what it is to press without any overlap.
- * `pressed` is kept as a part of the gap, so that forces and matrix know nothing of it. Friction takes the mean of the
- * last two normal forces, since each changes the other. A solve leaves about mass / (stiffness h^2) of the overlap, a thousandth for cloth. */
+ * `pressed` is kept as a part of the gap, so that forces and matrix know nothing of it. Friction takes the new normal
+ * force. A solve leaves about mass / (stiffness h^2) of the overlap, a thousandth for cloth. */
 bool wf_world_raise_multipliers(wf_world *world)
 {
     double most = 0;
@@ -284,8 +284,8 @@ bool wf_world_raise_multipliers(wf_world *world)
         double overlap = (push - contact->pressed) / contact->stiffness;
         most = fmax(most, fabs(overlap));
         contact->gap -= overlap;
-        set_friction(world, 0.5 * (push + contact->pressed), contact);
         contact->pressed = push;
+        set_friction(world, push, contact);
     }
     return most > REST_OVERLAP;
 }

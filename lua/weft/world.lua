@@ -27,7 +27,7 @@ local progress = require "weft.progress"
 ---@field friction_speed? number m/s, slower sliding counts as sticking; 1e-5 by default
 ---@field barrier_tolerance? number of contact "barrier": what part of a step's first correction, in the norm of energy,
 --- the last one is; 0.1 by default
----@field contact_skin? number m, how far vertices move before pairs are sought anew, up to the mean edge; 0.004 by default
+---@field contact_skin? number m, how far vertices move before pairs are sought anew; 0.004, at most a mean edge
 
 ---@class weft.energy
 ---@field kinetic number J
