@@ -73,10 +73,10 @@ local function over_ball(triangles, body)
     return function(a, b)
       local x, z = a - 0.5, b - 0.5
       local out = math.sqrt(x * x + z * z)
-      local polar = math.min(out / 0.3, 1.4)
+      local polar = math.min(out / 0.3, math.pi / 2) -- straight down from the equator on
       local radius = 0.3 + lift
       local across = out > 0 and radius * math.sin(polar) / out or 0
-      return x * across, radius * math.cos(polar) - math.max(0, out - 0.42), z * across
+      return x * across, radius * math.cos(polar) - math.max(0, out - 0.15 * math.pi), z * across
     end
   end
   local from, faces = grid(n, state(0.0025))
@@ -136,8 +136,8 @@ end
 
 --- A function that makes the list for the next state, finds and resolves, and keeps what each took.
 local function stepper(scene, variant, from, to)
-  local contact, turn = open(scene, options_of(variant)), 0
-  local rows = {}
+  -- What resolves covers the next state too, so that what makes the list is another scene.
+  local contact, resolving, turn, rows = open(scene, options_of(variant)), open(scene, options_of(variant)), 0, {}
   contact:update { from = from, skin = 0.002 }
   return function()
     turn = turn + 1
@@ -146,11 +146,13 @@ local function stepper(scene, variant, from, to)
     contact:update { from = here, skin = 0.002 }
     local updated, broad = common.clock(), contact:stats()
     contact:find { at = here }
-    local found = common.clock()
-    local _, took = contact:resolve { from = here, to = there, inverse_mass = 1 }
-    local row = { update = updated - began, find = found - updated, resolve = common.clock() - found,
+    local found = common.clock() - updated
+    resolving:update { from = here, skin = 0.002 }
+    local covered = common.clock()
+    local _, took = resolving:resolve { from = here, to = there, inverse_mass = 1 }
+    local row = { update = updated - began, find = found, resolve = common.clock() - covered,
       tree = broad.tree_seconds, tested = broad.tested_pairs, regions = broad.regions, contacts = took.contacts,
-      candidates = took.candidates }
+      candidates = broad.candidates }
     table.insert(rows, row)
     return row.update + row.find + row.resolve
   end, rows
