@@ -25,7 +25,7 @@ local row = "%-9s %8s %7s %7s %9s %8s %9s %8.6s %9s"
 print(row:format("scene", "vertices", "frames", "parts", "crossings", "held", "most held", "m/s", "s/frame"))
 local failed = 0
 for _, scene in ipairs(run.scenes()) do
-  local possible = not (scene.rigid and contact == "barrier") -- which knows points alone
+  local possible = not scene.rigid or contact == nil or contact == "impulses" or contact == "penalty"
   if possible and (not any or wanted[scene.name]) then
     local report, made = run.scene(scene, size, { contact = contact })
     print(row:format(report.name, report.vertices, report.frames, report.parts, report.crossings, report.held,

@@ -77,7 +77,8 @@ static wf_status check_elements(wf_world *world, wf_integrator *integrator)
     return wf_elements_check(integrator, &system);
 }
 
-/* Multi-step and multi-stage schemes would have to know that turns do not add up; barriers know points alone. */
+/* Multi-step and multi-stage schemes would have to know that turns do not add up; barriers, constraints and
+ * geometric correction know points alone. */
 static wf_status check_rigid_scheme(const wf_world *world, const wf_integrator *integrator)
 {
     const char *scheme = wf_integrator_get_class(integrator)->name;
@@ -85,7 +86,7 @@ static wf_status check_rigid_scheme(const wf_world *world, const wf_integrator *
         return wf_fail(world->context, WF_ERROR_ARGUMENT,
                        "rigid bodies need the integrator \"backward euler\", this is \"%s\"", scheme);
     }
-    if (world->response->barrier) {
+    if (world->response->barrier || world->response->constrains || world->response->corrects) {
         return wf_fail(world->context, WF_ERROR_ARGUMENT, "contact \"%s\" does not go with rigid bodies",
                        world->response->name);
     }

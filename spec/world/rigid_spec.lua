@@ -396,8 +396,10 @@ describe("A world with rigid bodies", function()
     world:add(rigid)
     assert.matches("rigid bodies need", message_of(function() world.integrator = "xpbd" end))
     assert.equal("backward euler", world.integrator)
-    assert.matches('contact "barrier" does not go with rigid bodies',
-      message_of(function() world.contact = "barrier" end))
+    for _, name in ipairs { "barrier", "constraints", "geometric" } do
+      assert.matches('contact "' .. name .. '" does not go with rigid bodies',
+        message_of(function() world.contact = name end))
+    end
     world.contact = "penalty"
     world:step()
   end)
