@@ -419,11 +419,22 @@ static wf_status read_occupancy(const wf_lua_options *options, const wf_collider
     return status;
 }
 
+/* Cells are sampled or given: what says how the one is done would be silently of no use to the other. */
+static void refuse_options(const wf_lua_options *options, const char *const *names, const char *other)
+{
+    for (; *names; names++) {
+        if (wf_lua_push_option(options, *names)) {
+            wf_lua_fail(options->L, "%s: %s does not go with %s", options->function, *names, other);
+        }
+    }
+}
+
 /* core.collider_voxels { body =, faces =, origin =, cell = } or { occupied =, size =, lower =, cell = } */
 static int voxels_new(lua_State *L)
 {
     static const char function[] = "weft.collider.voxels";
     static const char *const names[] = {PART_NAMES, COMMON_NAMES, "cell", "occupied", "size", "lower", NULL};
+    static const char *const of_samples[] = {PART_NAMES, NULL}, *const of_given[] = {"size", "lower", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     wf_collider_def def = read_common(&options);
     double cell = 0;
@@ -433,9 +444,11 @@ static int voxels_new(lua_State *L)
     wf_collider *collider = NULL;
     wf_status status;
     if (wf_lua_push_option(&options, "occupied")) {
+        refuse_options(&options, of_samples, "occupied");
         read_pose(&options, &def);
         status = read_occupancy(&options, &def, cell, &collider);
     } else {
+        refuse_options(&options, of_given, "body");
         wf_surface_part part = read_part(&options, &def);
         status = wf_collider_create_voxels(wf_lua_context(L), &def, &part, cell, &collider);
     }

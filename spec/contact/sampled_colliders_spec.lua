@@ -195,7 +195,10 @@ describe("A field", function()
       .. "origin than 100000 m", message_of(collider.field, { body = body, faces = {} }))
     heard(function()
       local flat = weft.body { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 3 } } }
-      assert.equal("weft.collider.field: the surface encloses nothing", message_of(collider.field, { body = flat }))
+      for _, kind in ipairs { "field", "voxels", "maps" } do
+        assert.equal(("weft.collider.%s: the surface encloses nothing"):format(kind),
+          message_of(collider[kind], { body = flat }))
+      end
     end)
     assert.is_nil(collider.sphere({ radius = 1 }).report)
   end)
@@ -289,6 +292,26 @@ describe("Voxels", function()
       message_of(collider.voxels, { occupied = { 1 }, size = { 2, 2, 2 }, cell = 1 }))
     assert.equal("weft.collider.voxels: no cell is occupied",
       message_of(collider.voxels, { occupied = { 0 }, size = { 1, 1, 1 }, cell = 1 }))
+    assert.equal("weft.collider.voxels: origin does not go with occupied",
+      message_of(collider.voxels, { occupied = { 1 }, size = { 1, 1, 1 }, cell = 1, origin = { 0, 0, 0 } }))
+    assert.equal("weft.collider.voxels: size does not go with body",
+      message_of(collider.voxels, { body = sphere(8), size = { 1, 1, 1 } }))
+  end)
+
+  it("are solid where they are thin, too: a cell, a rod, a wall", function()
+    for _, size in ipairs { { 1, 1, 1 }, { 7, 1, 1 }, { 1, 9, 9 } } do
+      local occupied = {}
+      for c = 1, size[1] * size[2] * size[3] do
+        occupied[c] = 1
+      end
+      local thin = collider.voxels { occupied = occupied, size = size, cell = 0.1 }
+      for i = -1, size[1] do
+        local y, z = 0.1 * math.floor(size[2] / 2) + 0.05, 0.1 * math.floor(size[3] / 2) + 0.05
+        local solid = i >= 0 and i < size[1]
+        local distance = thin:distance { 0.1 * (i + 0.5), y, z }
+        assert.is_true(solid == (distance < 0) and math.abs(distance) < 0.0901, ("%d: %g"):format(i, distance))
+      end
+    end
   end)
 end)
 

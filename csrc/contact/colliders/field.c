@@ -40,6 +40,12 @@ double wf_box_reach(wf_vec3 lower, wf_vec3 upper)
                                      fmax(fabs(lower.z), fabs(upper.z))));
 }
 
+static double largest_extent(wf_vec3 lower, wf_vec3 upper)
+{
+    wf_vec3 size = wf_vec3_sub(upper, lower);
+    return fmax(fmax(size.x, size.y), size.z);
+}
+
 wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collider, wf_mesh *closed)
 {
     wf_context *context = collider->context;
@@ -50,6 +56,16 @@ wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collid
         wf_warn(context, "%s: the surface was mended: %d vertices joined, %d faces dropped, %d turned, %d holes "
                 "closed; %d edges stay open, %d have more than two faces", collider->class->name, (int)r->welded,
                 (int)r->dropped, (int)r->turned, (int)r->holes, (int)r->open_edges, (int)r->crowded_edges);
+    }
+    wf_vec3 lower, upper;
+    if (status == WF_OK) {
+        status = wf_surface_part_bounds(context, part, &lower, &upper);
+    }
+    if (status == WF_OK && !(r->volume > 1e-9 * pow(largest_extent(lower, upper), 3))) {
+        status = wf_fail(context, WF_ERROR_GEOMETRY, "the surface encloses nothing");
+    }
+    if (status != WF_OK) {
+        wf_mesh_free(context, closed);
     }
     return status;
 }
@@ -108,11 +124,7 @@ static wf_status sample_surface(wf_collider *collider, const wf_surface_part *pa
     wf_context *context = collider->context;
     wf_mesh closed = {0};
     wf_solid *solid = NULL;
-    wf_vec3 size = wf_vec3_sub(def->upper, def->lower);
     wf_status status = wf_surface_part_close(part, collider, &closed);
-    if (status == WF_OK && !(collider->closing.volume > 1e-9 * pow(fmax(fmax(size.x, size.y), size.z), 3))) {
-        status = wf_fail(context, WF_ERROR_GEOMETRY, "the surface encloses nothing");
-    }
     if (status == WF_OK) {
         status = wf_solid_create(context, &closed, &solid);
     }

@@ -26,8 +26,7 @@ wf_field_def wf_default_field_def(void);
 
 /* The signed distance of a surface, sampled on a grid. Where smooth, the error of cubic interpolation goes with the
  * cube of the cell, that of linear with its square; edges and corners are rounded by about a cell. The sign is that of
- * the winding number of the closed surface. What had to be
- * mended is in collider->closing, and warned of. WF_ERROR_GEOMETRY: it encloses nothing. */
+ * the winding number of the closed surface. */
 wf_status wf_collider_create_field(wf_context *context, const wf_collider_def *def, const wf_surface_part *part,
                                    const wf_field_def *field, wf_collider **collider);
 
@@ -57,7 +56,8 @@ wf_status wf_collider_create_maps(wf_context *context, const wf_collider_def *de
  * its faces use, less its origin. */
 wf_status wf_surface_part_bounds(wf_context *context, const wf_surface_part *part, wf_vec3 *lower, wf_vec3 *upper);
 
-/* Closes the part's surface, says in a warning what was mended, and keeps it in collider->closing. */
+/* Closes the part's surface, says in a warning what was mended, and keeps it in collider->closing.
+ * WF_ERROR_GEOMETRY: it encloses nothing. */
 wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collider, wf_mesh *closed);
 
 /* m: from the origin to the farthest corner of a box. */

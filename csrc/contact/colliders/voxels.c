@@ -2,7 +2,8 @@
  *
  * Cells are inside by their middles. What cloth needs besides is how far the surface is, and where: the exact distances
  * of middles from the nearest middle on the other side (Felzenszwalb and Huttenlocher, "Distance transforms of sampled
- * functions", 2012), half a cell less, smoothed three times with the weights 1, 2, 1 each way, interpolated by cubics.
+ * functions", 2012), half a cell less, smoothed three times with the weights 1, 2, 1 each way, by less than half a
+ * cell, so that what is thin stays, and interpolated by cubics.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 #include "mesh/solid.h"
 
 enum { MARGIN = 2, LARGEST_CELLS = 512, BAND = 4, SMOOTHINGS = 3 };
+
+/* Cells: by how much smoothing may change a distance. Middles next to the surface are half a cell from it. */
+#define LARGEST_CHANGE 0.4
 
 /* The distance transform's values differ by a cell's diagonal at most. */
 #define LARGEST_SLOPE 2.5
@@ -132,10 +136,14 @@ static wf_status measure(wf_context *context, const voxels *v, const uint8_t *in
     }
     for (size_t c = 0; status == WF_OK && c < cells; c++) {
         double cells_away = inside[c] ? 0.5 - sqrt(other[c]) : sqrt(distance[c]) - 0.5;
-        distance[c] = (float)(cells_away * v->cell);
+        distance[c] = other[c] = (float)(cells_away * v->cell);
     }
     for (int pass = 0; status == WF_OK && pass < 3 * SMOOTHINGS; pass++) {
         smooth(v, distance, pass % 3, line);
+    }
+    const float change = (float)(LARGEST_CHANGE * v->cell);
+    for (size_t c = 0; status == WF_OK && c < cells; c++) {
+        distance[c] = fmaxf(fminf(distance[c], other[c] + change), other[c] - change);
     }
     wf_free(context, other);
     wf_free(context, line);
