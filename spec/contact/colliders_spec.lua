@@ -163,6 +163,16 @@ describe("The distance of a face from", function()
     end
   end)
 
+  it("a cylinder does not end where farthest points nearly lie in a plane, along its rim", function()
+    local rim = collider.cylinder { from = { 0, -0.1, 0 }, to = { 0.02, 0.1, 0 }, radius = 0.1 }
+    local corners = {
+      { -0.074902392966073192, 0.10459165188339234, -0.073952568879763536 },
+      { -0.037518869948028812, 0.10843284455936686, -0.073745577000256982 },
+      { -0.037961833704419606, 0.10118980906811267, -0.11053009159443694 },
+    }
+    near(brute_force(rim, corners), (rim:face_distance { points = corners }), 1e-6)
+  end)
+
   it("a plane is not asked for", function()
     assert.equal("weft.collider.face_distance: a plane knows the distance of points alone", message_of(function()
       collider.plane():face_distance { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } }
