@@ -219,26 +219,6 @@ static bool note_rigid_impact(resolver *r, int kind, const wf_candidate *c, cons
     return r->impacts.count > before;
 }
 
-/* Gives a pair an impulse where it meets, without a couple. */
-static void push_pair(resolver *r, const int32_t vertex[4], const wf_vec3 x0[4], const wf_vec3 x1[4], double time,
-                      const double weight[4], wf_vec3 impulse)
-{
-    wf_vec3 meets[4], shift[4], couple = {0, 0, 0};
-    double inverse_mass[4];
-    for (int k = 0; k < 4; k++) {
-        inverse_mass[k] = r->inverse_mass[vertex[k]];
-        meets[k] = wf_vec3_lerp(x0[k], x1[k], time);
-        shift[k] = wf_vec3_scale(impulse, weight[k] * inverse_mass[k]);
-        couple = wf_vec3_muladds(couple, wf_vec3_cross(wf_vec3_sub(meets[k], meets[0]), impulse), weight[k]);
-    }
-    wf_take_couple(meets, inverse_mass, couple, shift);
-    for (int k = 0; k < 4; k++) {
-        if (inverse_mass[k] > 0) {
-            r->x1[vertex[k]] = wf_vec3_add(r->x1[vertex[k]], shift[k]);
-        }
-    }
-}
-
 /* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
  * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
@@ -277,7 +257,14 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
     if (sliding > 0) {
         impulse = wf_vec3_muladds(impulse, slide, -drag / sliding);
     }
-    push_pair(r, vertex, x0, x1, time, weight, impulse);
+    /* The couple of friction over the gap stays: taking it from four vertices alone (wf_take_couple) lets them roll,
+     * which the cloth around them would not, and draped garments stretch more and rest later by it. */
+    for (int k = 0; k < 4; k++) {
+        double share = weight[k] * r->inverse_mass[vertex[k]];
+        if (share != 0) {
+            r->x1[vertex[k]] = wf_vec3_muladds(r->x1[vertex[k]], impulse, share);
+        }
+    }
     return true;
 }
 

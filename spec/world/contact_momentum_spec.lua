@@ -21,16 +21,17 @@ describe("The contact phase", function()
     return from, to
   end
 
-  it("conserves linear and angular momentum of an isolated pair to 1e-12, with friction", function()
+  it("conserves linear and angular momentum of an isolated pair to 1e-12; friction over the gap is a couple", function()
     local random, met = shapes.random(11), 0
-    for _ = 1, 50 do
+    for trial = 1, 100 do
+      local rough = trial % 2
       local from, to = fly(random)
       local inverse = {}
       for i = 1, 6 do
         inverse[i] = 10 ^ random()
       end
       local scene = weft.contact { vertices = 6, cloth = { { 2, 3, 4 }, { 1, 5, 6 } }, half_thickness = 0.005,
-                                   friction = 0.5 + 0.5 * random() }
+                                   friction = rough * (0.5 + 0.5 * random()) }
       scene:update { from = from, to = to, skin = 0.5 }
       local x, stats = scene:resolve { from = from, to = to, inverse_mass = inverse, rounds = 1, zone_rounds = 0 }
       local first, last = {}, {}
@@ -56,11 +57,12 @@ describe("The contact phase", function()
         end
         for k = 1, 3 do
           assert.is_true(math.abs(linear[k]) < 1e-12 * size, ("linear %g of %g"):format(linear[k], size))
-          assert.is_true(math.abs(angular[k]) < 1e-12 * size, ("angular %g of %g"):format(angular[k], size))
+          local allowed = 1e-12 + 0.01 * rough -- m: the contact distance, over which friction acts
+          assert.is_true(math.abs(angular[k]) < allowed * size, ("angular %g of %g"):format(angular[k], size))
         end
       end
     end
-    assert.is_true(met > 30, met)
+    assert.is_true(met > 60, met)
   end)
 end)
 
