@@ -414,6 +414,11 @@ static wf_status join_lists(wf_contact_scene *scene, size_t blocks)
     return WF_OK;
 }
 
+int64_t wf_most_candidates(const wf_contact_scene *scene)
+{
+    return (int64_t)scene->face_count * MOST_CANDIDATES_PER_FACE + SMALLEST_BOUND;
+}
+
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
 {
     *too_many = false;
@@ -444,7 +449,7 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     scene->stats.region_faces = scene->curvature.faces;
 
     rebuild job = {.scene = scene};
-    job.most_candidates = (size_t)scene->face_count * MOST_CANDIDATES_PER_FACE + SMALLEST_BOUND;
+    job.most_candidates = (size_t)wf_most_candidates(scene);
     job.most_looks = job.most_candidates * MOST_LOOKS_PER_CANDIDATE;
     bool grown = true;
     while (grown) {

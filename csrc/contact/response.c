@@ -674,6 +674,9 @@ static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, const wf_con
         if (status != WF_OK || !too_many) {
             stats->slices = p.slices;
             stats->kept_motion = p.part;
+            if (status == WF_OK && p.part < 1) {
+                stats->backed_off_vertices = r->scene->cloth_count;
+            }
             return status;
         }
         if (p.part == 1 && p.slices < MOST_SLICES) {

@@ -13,6 +13,9 @@ enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
 
+/* The least of the wanted skin that a list is made with. */
+#define SMALLEST_SKIN_SHARE (1.0 / 64)
+
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 typedef struct half_edge {
@@ -315,6 +318,7 @@ wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_de
     scene->face_count = def->cloth_face_count + def->body_face_count;
     scene->detection = def->detection ? *def->detection : wf_default_detection_params();
     scene->slabs = scene->detection.planes / 2;
+    scene->skin_share = 1;
     status = build_tables(scene, def);
     if (status != WF_OK) {
         wf_contact_scene_destroy(scene);
@@ -458,16 +462,22 @@ static bool same_vector(wf_vec3 a, wf_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* How many more motions like this one the list should cover: what moves goes on moving, and the ball around a motion
- * continued holds that of the motion. As many as lead through half the skin, on average; farther, the list would become
- * much longer than without. */
-static int motions_ahead(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)
+/* m */
+static double mean_motion(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1)
 {
     double sum = 0;
     for (int32_t i = 0; x1 != x0 && i < scene->cloth_count; i++) {
         sum += wf_vec3_distance(x0[i], x1[i]);
     }
-    return sum > 0 ? (int)fmin(MOST_MOTIONS_AHEAD, 0.5 * skin * scene->cloth_count / sum) : 0;
+    return sum / fmax(1, scene->cloth_count);
+}
+
+/* How many more motions like this one the list should cover: what moves goes on moving, and the ball around a motion
+ * continued holds that of the motion. As many as lead through half the skin, on average; farther, the list would become
+ * much longer than without. */
+static int motions_ahead(double motion, double skin)
+{
+    return motion > 0 ? (int)fmin(MOST_MOTIONS_AHEAD, 0.5 * skin / motion) : 0;
 }
 
 /* Makes the list for the motion and `ahead` times as much once more after it. */
@@ -505,16 +515,19 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         return status;
     }
     scene->margin = fmax(scene->margin, margin);
-    double skin = scene->wanted_skin;
-    int ahead = motions_ahead(scene, x0, x1, skin);
-    status = make_list(scene, x0, x1, ahead, skin, too_many);
-    if (ahead > 0 && *too_many && status == WF_OK) {
-        status = make_list(scene, x0, x1, 0, skin, too_many);
+    double motion = mean_motion(scene, x0, x1);
+    for (;;) {
+        double skin = scene->skin_share * scene->wanted_skin;
+        status = make_list(scene, x0, x1, motions_ahead(motion, skin), skin, too_many);
+        bool motion_to_blame = motion > 0.5 * skin || scene->skin_share <= SMALLEST_SKIN_SHARE;
+        if (status != WF_OK || !*too_many || motion_to_blame) {
+            break;
+        }
+        scene->skin_share *= 0.5;
     }
-    /* At rest the skin is to blame, in motion first the motion. */
-    for (int attempt = 0; x1 == x0 && *too_many && status == WF_OK && attempt < 3; attempt++) {
-        skin *= 0.25;
-        status = make_list(scene, x0, x1, 0, skin, too_many);
+    /* Pairs grow at most with the third power of what is looked for around them. */
+    if (status == WF_OK && !*too_many && 8 * scene->stats.candidates < wf_most_candidates(scene)) {
+        scene->skin_share = fmin(2 * scene->skin_share, 1);
     }
     return status;
 }

@@ -92,6 +92,7 @@ struct wf_contact_scene {
     wf_vec3 frame;
     bool frame_rests;                      /* as the fail-safe needs it: it brings vertices to rest */
     double wanted_skin;                    /* what the caller asked for */
+    double skin_share;                     /* of it, for the next list: less than all where pairs crowd */
     double skin, margin;                   /* the list's skin; the largest margin that wf_contact_find was asked for */
     wf_candidate_list list[WF_PAIR_KINDS];
     wf_pair_buffer *buffers;
@@ -211,6 +212,9 @@ float wf_list_padding(const wf_contact_scene *scene);
 
 /* Makes the trees follow the references, and packs the faces. */
 wf_status wf_fit_trees(wf_contact_scene *scene);
+
+/* The bound on the list. */
+int64_t wf_most_candidates(const wf_contact_scene *scene);
 
 /* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
 wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);

@@ -94,6 +94,22 @@ describe("The door for positions keeps apart", function()
     assert.is_true(totals.hits > 100)
   end)
 
+  it("sheets that crowd, so that a list with the whole skin would be too long, and go all their way", function()
+    local shape, to = shapes.scene(), {}
+    for layer = 1, 8 do
+      shapes.add_sheet(shape, 10, { 0, 0.0014 * layer, 0 }, { 0.05, 0, 0 }, { 0, 0, 0.05 })
+    end
+    for i, point in ipairs(shape.points) do
+      local way = math.floor((i - 1) / (shape.cloth_count / 8)) % 2 == 0 and 0.002 or -0.002
+      to[i] = { point[1] + way, point[2], point[3] }
+    end
+    local scene = shapes.open(shape, { half_thickness = 0.0005, friction = 0.3 })
+    scene:update { from = shape.points, to = to, skin = 0.02 }
+    local resolved, stats = scene:resolve { from = shape.points, to = to, inverse_mass = 1e4 }
+    assert.same(to, table_of(resolved))
+    assert.same({ 1, 0, 0 }, { stats.kept_motion, stats.hits, stats.backed_off_vertices })
+  end)
+
   it("two sheets that want to pass through each other", function()
     local random, shape = shapes.random(23), shapes.scene()
     shapes.add_sheet(shape, 9, { -0.25, 0, -0.25 }, { 0.5, 0, 0 }, { 0, 0, 0.5 }, random)
