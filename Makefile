@@ -149,8 +149,10 @@ stress: all
 	luajit bench/stress.lua $(STRESS)
 
 # About an hour.
-bench-ccd: all
-	luajit bench/ccd.lua random=5e7 adversarial=5e5 cloth=1e6 separated=1e5 seconds=3600
+bench-ccd: all $(BUILD)/bench/ccd.so
+	seq 16 | xargs -P 2 -I '{}' luajit bench/ccd.lua random=5e7 adversarial=5e5 cloth=1e6 separated=1e5 seconds=3600 \
+	    parts=16 part='{}'
+	luajit bench/ccd.lua parts=16 sum
 
 # Blender and Bullet, to compare with.
 bench-peers:

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "contact/continuous.h"
 #include "exact_contact.h"
-#include "interval_contact.h"
+#include "quick_contact.h"
 
 #if defined(__GNUC__)
 #define PUBLIC __attribute__((visibility("default")))
@@ -276,7 +276,7 @@ PUBLIC double bench_ccd_detect(int kind, const ccd_query *queries, int count, do
 static bool has_contact(exact_pair kind, const ccd_query *q, double separation, double until, int64_t *doubtful)
 {
     const double(*x0)[3] = (const double(*)[3])q->x0, (*x1)[3] = (const double(*)[3])q->x1;
-    interval_verdict quick = interval_contact(kind, x0, x1, separation, until);
+    quick_verdict quick = quick_contact(kind, x0, x1, separation, until);
     if (quick != DOUBTFUL) {
         return quick == TOUCHING;
     }
@@ -290,6 +290,12 @@ PUBLIC bool bench_ccd_exact(int kind, const ccd_query *q, double until)
     return exact_contact((exact_pair)kind, (const double(*)[3])q->x0, (const double(*)[3])q->x1, q->separation, until);
 }
 
+/* What the quick part of the judge says of it: 0 no contact, 1 contact, 2 that it does not know. */
+PUBLIC int bench_ccd_quick(int kind, const ccd_query *q, double until)
+{
+    return quick_contact((exact_pair)kind, (const double(*)[3])q->x0, (const double(*)[3])q->x1, q->separation, until);
+}
+
 static void judge(exact_pair kind, const ccd_query *q, double time, ccd_verdict *verdict)
 {
     bool found = time >= 0, contact = has_contact(kind, q, q->separation, 1, &verdict->doubtful);
@@ -299,7 +305,7 @@ static void judge(exact_pair kind, const ccd_query *q, double time, ccd_verdict 
     }
     verdict->contacts += contact;
     verdict->misses += contact && !found;
-    verdict->late += contact && time > 0 && bench_ccd_exact(kind, q, time);
+    verdict->late += contact && time > 0 && has_contact(kind, q, q->separation, time, &verdict->doubtful);
     if (found && !contact) {
         /* A wide one is not for a lack of digits, nor within the tolerance. */
         double near = 1e-12 * size_of(q) + 1.06 * q->separation;

@@ -30,6 +30,7 @@ function ccd.kernel()
     void bench_ccd_make(int family, int kind, double seed, double fraction, int count, ccd_query *queries);
     double bench_ccd_detect(int kind, const ccd_query *queries, int count, double *times);
     bool bench_ccd_exact(int kind, const ccd_query *q, double until);
+    int bench_ccd_quick(int kind, const ccd_query *q, double until);
     void bench_ccd_judge(int kind, const ccd_query *queries, int count, const double *times, ccd_verdict *verdict);
   ]])
   return kernel
@@ -42,29 +43,17 @@ function ccd.room(count)
 end
 
 --- Makes queries of a family by its name, answers and judges them. The separation is `fraction` of each pair's size.
---- Adds to `sum` (a new one if nil) and returns it: the fields of ccd_verdict, queries, and seconds of detection (the
---- least of three passes).
+--- Adds to `sum` (a new one if nil) and returns it: the fields of ccd_verdict, queries, and seconds of detection.
 function ccd.run(family, kind, fraction, count, seed, sum)
-  local functions, batch = ccd.kernel(), 10000
-  local queries, times = ccd.room(math.min(batch, count))
+  local functions, queries, times = ccd.kernel(), ccd.room(count)
   local verdict = ffi.new "ccd_verdict"
+  functions.bench_ccd_make(ccd.families[family], kind, seed, fraction, count, queries)
+  local seconds = functions.bench_ccd_detect(kind, queries, count, times)
+  functions.bench_ccd_judge(kind, queries, count, times, verdict)
   sum = sum or { queries = 0, seconds = 0, contacts = 0, misses = 0, late = 0, false_alarms = 0, wide_alarms = 0,
     near_at_start = 0, doubtful = 0 }
-  for first = 0, count - 1, batch do
-    local n = math.min(batch, count - first)
-    functions.bench_ccd_make(ccd.families[family], kind, seed + first, fraction, n, queries)
-    local least = math.huge
-    for _ = 1, 3 do -- others use the machine
-      least = math.min(least, functions.bench_ccd_detect(kind, queries, n, times))
-    end
-    sum.seconds = sum.seconds + least
-    functions.bench_ccd_judge(kind, queries, n, times, verdict)
-    sum.queries = sum.queries + n
-  end
   for name, value in pairs(sum) do
-    if name ~= "queries" and name ~= "seconds" then
-      sum[name] = value + tonumber(verdict[name])
-    end
+    sum[name] = value + (name == "queries" and count or name == "seconds" and seconds or tonumber(verdict[name]))
   end
   return sum
 end

@@ -359,3 +359,33 @@ bool exact_contact(exact_pair kind, const double x0[4][3], const double x1[4][3]
     hull_clear(&hull);
     return touches;
 }
+
+/* Corner 0 . corner 1 x last corner, which is corner 0 . side x side, at the end of the motion up to `time`. */
+int exact_side(exact_pair kind, const double x0[4][3], const double x1[4][3], double time)
+{
+    exact_hull hull;
+    hull_init(&hull, kind, x0, x1, 0, time);
+    const int rows[3] = {0, 1, hull.count - 1};
+    mpz_t end[3][3], volume, minor;
+    mpz_init(volume);
+    mpz_init(minor);
+    for (int i = 0; i < 9; i++) {
+        const polynomial *c = &hull.corner[rows[i / 3]].c[i % 3];
+        mpz_init(end[i / 3][i % 3]);
+        mpz_add(end[i / 3][i % 3], c->c[0], c->c[1]);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        mpz_mul(minor, end[1][j], end[2][k]);
+        mpz_submul(minor, end[1][k], end[2][j]);
+        mpz_addmul(volume, minor, end[0][i]);
+    }
+    int sign = mpz_sgn(volume);
+    for (int i = 0; i < 9; i++) {
+        mpz_clear(end[i / 3][i % 3]);
+    }
+    mpz_clear(minor);
+    mpz_clear(volume);
+    hull_clear(&hull);
+    return sign;
+}

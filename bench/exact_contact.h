@@ -11,4 +11,8 @@ typedef enum exact_pair { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE } exact_pair;
  * Whether the pair's distance is at most `separation` at a time in [0, until]. */
 bool exact_contact(exact_pair kind, const double x0[4][3], const double x1[4][3], double separation, double until);
 
+/* The sign of the volume that the origin spans with the hull's plane (a face's corners from the vertex; two edges'
+ * differences) at that time in [0, 1]: 0 where they are in one plane. */
+int exact_side(exact_pair kind, const double x0[4][3], const double x1[4][3], double time);
+
 #endif

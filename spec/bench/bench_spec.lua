@@ -4,14 +4,14 @@ local cjson = require "cjson"
 
 local out = (os.getenv "WEFT_BUILD" or "build") .. "/bench" -- results of real runs stay as they are
 
-local function run(script, arguments)
+local function run(script, arguments, name)
   local command = ("WEFT_BENCH_OUT='%s' timeout 120 luajit bench/%s.lua %s 2>&1; echo code $?"):format(out, script,
     arguments)
   local pipe = assert(io.popen(command))
   local output = pipe:read "*a"
   pipe:close()
   assert.is_truthy(output:find "code 0\n$", output)
-  local file = assert(io.open(("%s/%s.json"):format(out, script)))
+  local file = assert(io.open(("%s/%s.json"):format(out, name or script)))
   local result = cjson.decode(file:read "*a")
   file:close()
   return result, output
@@ -64,6 +64,17 @@ describe("The benchmarks", function()
     assert.equal(1000, result.families[1].queries)
     assert.is_true(result.families[1].complete and result.families[1].nanoseconds > 0)
     assert.is_true(result.targets[1].met)
+    -- In parts, of which the second has one batch of random queries only, as the first has.
+    local counts = "random=20000 cloth=100 adversarial=100 separated=10 "
+    local whole = run("ccd", counts).families
+    run("ccd", counts .. "parts=2 part=1", "ccd_part_1_of_2")
+    local second = run("ccd", counts .. "parts=2 part=2", "ccd_part_2_of_2").families
+    assert.equal(10000, second[1].queries)
+    assert.equal(0, second[2].queries)
+    for i, row in ipairs(run("ccd", "parts=2 sum").families) do
+      row.nanoseconds = whole[i].nanoseconds
+      assert.same(whole[i], row)
+    end
   end)
 
   it("measure contact by variant and in whole scenes", function()
