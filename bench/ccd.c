@@ -1,10 +1,12 @@
 /* ccd.c - queries for continuous detection, what it answers, and what the exact judge says: for bench/ccd.lua and
  * spec/contact/continuous_spec.lua. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "contact/bounds.h"
 #include "contact/continuous.h"
 #include "exact_contact.h"
 #include "quick_contact.h"
@@ -22,6 +24,7 @@ typedef struct ccd_query {
 typedef struct ccd_verdict {
     int64_t contacts;      /* by the judge */
     int64_t misses;        /* contacts that were not found */
+    int64_t dropped;       /* contacts of which the sieve's bound says that they need no detection */
     int64_t late;          /* found, but at a time after they had begun */
     int64_t false_alarms;  /* found, but there is none */
     int64_t wide_alarms;   /* of these, pairs that do not come near either */
@@ -296,7 +299,45 @@ PUBLIC int bench_ccd_quick(int kind, const ccd_query *q, double until)
     return quick_contact((exact_pair)kind, (const double(*)[3])q->x0, (const double(*)[3])q->x1, q->separation, until);
 }
 
-static void judge(exact_pair kind, const ccd_query *q, double time, ccd_verdict *verdict)
+static float largest_motion(const ccd_query *q, int first, int last)
+{
+    double largest = 0;
+    for (int k = first; k <= last; k++) {
+        largest = fmax(largest, hypot(hypot(q->x1[k][0] - q->x0[k][0], q->x1[k][1] - q->x0[k][1]),
+                                      q->x1[k][2] - q->x0[k][2]));
+    }
+    return (float)largest * (1 + FLT_EPSILON);
+}
+
+/* What a pass over the list of candidates does before it asks for detection (contact/sieve.c): whether a bound of the
+ * distance at the start, in single precision, is above the motion of both primitives and the separation. */
+static void sieve(exact_pair kind, const ccd_query *queries, int count, bool dropped[WF_LANES])
+{
+    wf_pair_lanes lanes;
+    float bound[WF_LANES];
+    for (int i = 0; i < count; i++) {
+        wf_vec3 x[4];
+        memcpy(x, queries[i].x0, sizeof x);
+        if (kind == EXACT_VERTEX_FACE) {
+            wf_lanes_set_vertex_face(&lanes, i, x);
+        } else {
+            wf_lanes_set_edge_edge(&lanes, i, x);
+        }
+    }
+    if (kind == EXACT_VERTEX_FACE) {
+        wf_vertex_face_bounds(&lanes, count, bound);
+    } else {
+        wf_edge_edge_bounds(&lanes, count, bound);
+    }
+    int last_of_first = kind == EXACT_VERTEX_FACE ? 0 : 1;
+    for (int i = 0; i < count; i++) {
+        const ccd_query *q = &queries[i];
+        float motion = largest_motion(q, 0, last_of_first) + largest_motion(q, last_of_first + 1, 3);
+        dropped[i] = !(bound[i] <= (motion + (float)q->separation) * (1 + 8 * FLT_EPSILON));
+    }
+}
+
+static void judge(exact_pair kind, const ccd_query *q, double time, bool dropped, ccd_verdict *verdict)
 {
     bool found = time >= 0, contact = has_contact(kind, q, q->separation, 1, &verdict->doubtful);
     if (contact && q->separation > 0 && has_contact(kind, q, q->separation, 0, &verdict->doubtful)) {
@@ -305,6 +346,7 @@ static void judge(exact_pair kind, const ccd_query *q, double time, ccd_verdict 
     }
     verdict->contacts += contact;
     verdict->misses += contact && !found;
+    verdict->dropped += contact && dropped;
     verdict->late += contact && time > 0 && has_contact(kind, q, q->separation, time, &verdict->doubtful);
     if (found && !contact) {
         /* A wide one is not for a lack of digits, nor within the tolerance. */
@@ -317,7 +359,12 @@ static void judge(exact_pair kind, const ccd_query *q, double time, ccd_verdict 
 /* Adds the judgement of these answers. Pairs that start within a separation are left out. */
 PUBLIC void bench_ccd_judge(int kind, const ccd_query *queries, int count, const double *times, ccd_verdict *verdict)
 {
-    for (int i = 0; i < count; i++) {
-        judge((exact_pair)kind, &queries[i], times[i], verdict);
+    for (int first = 0; first < count; first += WF_LANES) {
+        bool dropped[WF_LANES];
+        int lanes = count - first < WF_LANES ? count - first : WF_LANES;
+        sieve((exact_pair)kind, queries + first, lanes, dropped);
+        for (int i = 0; i < lanes; i++) {
+            judge((exact_pair)kind, &queries[first + i], times[first + i], dropped[i], verdict);
+        }
     }
 }

@@ -25,7 +25,7 @@ function ccd.kernel()
   kernel = kernel or common.kernel("ccd", [[
     typedef struct ccd_query { double x0[4][3], x1[4][3], separation; } ccd_query;
     typedef struct ccd_verdict {
-      int64_t contacts, misses, late, false_alarms, wide_alarms, near_at_start, doubtful;
+      int64_t contacts, misses, dropped, late, false_alarms, wide_alarms, near_at_start, doubtful;
     } ccd_verdict;
     void bench_ccd_make(int family, int kind, double seed, double fraction, int count, ccd_query *queries);
     double bench_ccd_detect(int kind, const ccd_query *queries, int count, double *times);
@@ -50,8 +50,8 @@ function ccd.run(family, kind, fraction, count, seed, sum)
   functions.bench_ccd_make(ccd.families[family], kind, seed, fraction, count, queries)
   local seconds = functions.bench_ccd_detect(kind, queries, count, times)
   functions.bench_ccd_judge(kind, queries, count, times, verdict)
-  sum = sum or { queries = 0, seconds = 0, contacts = 0, misses = 0, late = 0, false_alarms = 0, wide_alarms = 0,
-    near_at_start = 0, doubtful = 0 }
+  sum = sum or { queries = 0, seconds = 0, contacts = 0, misses = 0, dropped = 0, late = 0, false_alarms = 0,
+    wide_alarms = 0, near_at_start = 0, doubtful = 0 }
   for name, value in pairs(sum) do
     sum[name] = value + (name == "queries" and count or name == "seconds" and seconds or tonumber(verdict[name]))
   end

@@ -8,6 +8,9 @@
 #define GIVEN_AWAY 1e-3f
 /* Below this sin² at a corner the face's normal is not used: its edges are then nearer than GIVEN_AWAY tells. */
 #define SLIVER 1e-6f
+/* Of pairs whose squared extent (m²) is not between these nothing is told: some powers leave single precision. */
+#define SMALLEST_SIZE2 1e-10f
+#define LARGEST_SIZE2 1e12f
 
 /* The same loops are compiled for wider vectors too; without contraction and reductions the bits are the same. */
 #if defined(__GNUC__)
@@ -33,6 +36,12 @@ LOOP float clamp_unit(float value)
 LOOP float positive(float value)
 {
     return value > 0.0f ? value : 0.0f;
+}
+
+LOOP float bound_of(float distance2, float size2)
+{
+    float bound = positive(sqrtf(distance2) - 2.0f * GIVEN_AWAY * sqrtf(size2));
+    return size2 > SMALLEST_SIZE2 && size2 < LARGEST_SIZE2 ? bound : 0.0f;
 }
 
 /* Squared distance of the origin from the segment from a to b. */
@@ -77,7 +86,7 @@ LOOP void vertex_face_loop(const wf_pair_lanes *restrict lanes, int count, float
         inside = nn > SLIVER * uu * vv ? inside : -1.0f;
         float distance2 = inside > 0.0f ? plane2 : edges2;
         float size2 = uu + vv + dot3(ax, ay, az, ax, ay, az);
-        bound[i] = positive(sqrtf(distance2) - 2.0f * GIVEN_AWAY * sqrtf(size2));
+        bound[i] = bound_of(distance2, size2);
     }
 }
 
@@ -98,7 +107,7 @@ LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, float b
         float qx = rx + s * ux - t * vx, qy = ry + s * uy - t * vy, qz = rz + s * uz - t * vz;
         float distance2 = dot3(qx, qy, qz, qx, qy, qz);
         float size2 = uu + vv + dot3(rx, ry, rz, rx, ry, rz);
-        bound[i] = positive(sqrtf(distance2) - 2.0f * GIVEN_AWAY * sqrtf(size2));
+        bound[i] = bound_of(distance2, size2);
     }
 }
 

@@ -38,7 +38,7 @@ static inline void wf_lanes_set_edge_edge(wf_pair_lanes *lanes, int lane, const 
     wf_lanes_set(lanes->c, lane, wf_vec3_sub(x[0], x[2]));
 }
 
-/* Bounds (m, >= 0) of the first `count` lanes. */
+/* Bounds (m, >= 0) of the first `count` lanes; 0 for pairs of less extent than 10 µm or more than 10^6 m. */
 void wf_vertex_face_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 

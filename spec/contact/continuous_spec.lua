@@ -171,6 +171,7 @@ for kind, pair in pairs(pairs_of) do
           local found = ccd.run(family, kind, sample[1], sample[2], 7)
           assert.equal(sample[2], found.queries)
           assert.equal(0, found.misses)
+          assert.equal(0, found.dropped)
           assert.equal(0, found.late)
           assert.is_true(found.contacts > 0.05 * sample[2])
           if family == "adversarial" then
