@@ -150,7 +150,7 @@ stress: all
 
 # About an hour.
 bench-ccd: all $(BUILD)/bench/ccd.so
-	seq 16 | xargs -P 2 -I '{}' luajit bench/ccd.lua random=5e7 adversarial=5e5 cloth=1e6 separated=1e5 seconds=3600 \
+	seq 16 | xargs -P 2 -I '{}' luajit bench/ccd.lua random=5e7 adversarial=5e5 cloth=1e6 separated=1e6 seconds=3600 \
 	    parts=16 part='{}'
 	luajit bench/ccd.lua parts=16 sum
 

@@ -6,7 +6,8 @@
  * coefficients over a span of time. Contact is excluded where h or a coordinate has a sign that excludes it, where all
  * corners are on one side along an axis, or where h is monotonic and has one sign at both ends; it is certain where h
  * changes its sign and all coordinates are positive. If doubles do not tell the sign of h at the motion's start or end,
- * integers do.
+ * integers do. With a separation, all corners beyond it along a direction exclude contact, and a point of the hull
+ * within it at some time is one; both are taken from the nearest point half way through the span, which need not be it.
  *
  * Errors. The pair is scaled by a power of two such that no coordinate of a corner is over 1/2, nor one of a side over
  * 1. All bounds are absolute, with u = 2^-53, and have room for the products of errors and for underflow. A coordinate
@@ -15,7 +16,8 @@
  * 3 (2 5 u + 26 u + 2 u) + 10 u = 124 u, and is at most 6, so a coefficient of h, of three of them over 3, by 148 u at
  * most. A product of two cross products by 3 (4 26 u + 4 u) + 20 u = 344 u, and is at most 12, so a coefficient of a
  * quartic, of six of them over 6, by 392 u. What is left to 1 of two coordinates, of three quartics, by 1236 u.
- * Halving a span adds a unit in the last place of the largest coefficient for each degree.
+ * Halving a span adds a unit in the last place of the largest coefficient for each degree. A combination of three
+ * corners with weights of at most 1 errs by three times as much as they do in each coordinate.
  */
 #include "quick_contact.h"
 
@@ -26,6 +28,7 @@
 #define ROUNDING (0.5 * DBL_EPSILON)
 /* Bounds after so many halvings of a span. */
 #define CORNER_ERROR(halvings) ((8 + (halvings)) * ROUNDING)
+#define POINT_ERROR(halvings) (8 * CORNER_ERROR(halvings))
 #define HEIGHT_ERROR(halvings) ((200 + 18 * (halvings)) * ROUNDING)
 #define WITHIN_ERROR(halvings) ((1500 + 144 * (halvings)) * ROUNDING)
 
@@ -34,7 +37,7 @@ enum { MOST_SPANS = 100, MOST_HALVINGS = 40 };
 typedef struct moving_pair {
     exact_pair kind;
     const double (*x0)[3], (*x1)[3];
-    double until;
+    double separation, until;
     int corner_count, within_count;
     int spans;            /* looked at */
     bool side_known[2];   /* the sign of h at the motion's start and end, in integers */
@@ -149,8 +152,8 @@ static void shorten(double ends[2][3], double scale, double until)
     }
 }
 
-/* False for pairs that are beyond the range of these bounds. p, a and b are corner 0 and the sides from there. */
-static bool set_corners(moving_pair *pair, span *s, double *separation, double p[2][3], double a[2][3], double b[2][3])
+/* Scales the pair. False if it is beyond the range of these bounds. p, a and b are corner 0 and the sides from there. */
+static bool set_corners(moving_pair *pair, span *s, double p[2][3], double a[2][3], double b[2][3])
 {
     double corner[2][4][3], largest = 0;
     see(pair->kind, pair->x0, corner[0], a[0], b[0]);
@@ -166,7 +169,7 @@ static bool set_corners(moving_pair *pair, span *s, double *separation, double p
     int exponent;
     frexp(largest, &exponent);
     double scale = ldexp(0.5, -exponent);
-    *separation *= scale;
+    pair->separation *= scale;
     shorten(a, scale, pair->until);
     shorten(b, scale, pair->until);
     for (int k = 0; k < pair->corner_count; k++) {
@@ -185,9 +188,9 @@ static bool set_corners(moving_pair *pair, span *s, double *separation, double p
     return true;
 }
 
-static bool apart_along_axis(const moving_pair *pair, const span *s, double separation)
+static bool apart_along_axis(const moving_pair *pair, const span *s)
 {
-    double least = separation * (1 + DBL_EPSILON) + CORNER_ERROR(s->halvings);
+    double least = pair->separation * (1 + DBL_EPSILON) + CORNER_ERROR(s->halvings);
     for (int axis = 0; axis < 3; axis++) {
         int side = sign_of(s->corner[0][axis], 1, least);
         for (int k = 1; k < pair->corner_count && side != 0; k++) {
@@ -224,12 +227,84 @@ static bool is_monotonic(const span *s)
     return sign_of(slope, 2, error) != 0;
 }
 
+/* ---- near -------------------------------------------------------------------------------------------------------- */
+
+/* Keeps the point of the segment that is nearest to the origin, if that is nearer than sqrt(*best2). */
+static void try_edge(const double from[3], const double to[3], double point[3], double *best2)
+{
+    double edge[3], nearest[3];
+    difference(to, from, edge);
+    double length2 = dot(edge, edge), part = length2 > 0 ? -dot(from, edge) / length2 : 0;
+    part = part > 0 ? (part < 1 ? part : 1) : 0;
+    for (int i = 0; i < 3; i++) {
+        nearest[i] = from[i] + part * edge[i];
+    }
+    if (dot(nearest, nearest) < *best2) {
+        *best2 = dot(nearest, nearest);
+        memcpy(point, nearest, sizeof nearest);
+    }
+}
+
+/* A point of the hull that is nearest to the origin, but for rounding. */
+static void find_nearest(const double corner[4][3], int count, double point[3])
+{
+    const double *p = corner[0];
+    double a[3], b[3], best2 = INFINITY;
+    difference(corner[1], p, a);
+    difference(corner[count - 1], p, b);
+    double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), ap = dot(a, p), bp = dot(b, p);
+    double determinant = aa * bb - ab * ab;
+    double s = (ab * bp - bb * ap) / determinant, t = (ab * ap - aa * bp) / determinant;
+    if (s >= 0 && t >= 0 && (count == 3 ? s + t <= 1 : s <= 1 && t <= 1)) {
+        for (int i = 0; i < 3; i++) {
+            point[i] = p[i] + s * a[i] + t * b[i];
+        }
+        best2 = dot(point, point);
+    }
+    for (int k = 0; k < count; k++) {
+        try_edge(corner[k], corner[(k + 1) % count], point, &best2);
+    }
+}
+
+static bool apart_along(const moving_pair *pair, const span *s, const double direction[3])
+{
+    double least = (pair->separation + POINT_ERROR(s->halvings)) * sqrt(dot(direction, direction)) *
+                   (1 + 4 * DBL_EPSILON);
+    for (int k = 0; k < 2 * pair->corner_count; k++) {
+        const double(*c)[2] = s->corner[k / 2];
+        if (!(direction[0] * c[0][k % 2] + direction[1] * c[1][k % 2] + direction[2] * c[2][k % 2] > least)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static quick_verdict look_at_halves(moving_pair *pair, span *s);
+
+static quick_verdict look_near(moving_pair *pair, span *s)
+{
+    double corner[4][3], point[3];
+    for (int k = 0; k < pair->corner_count; k++) {
+        for (int i = 0; i < 3; i++) {
+            corner[k][i] = 0.5 * (s->corner[k][i][0] + s->corner[k][i][1]);
+        }
+    }
+    find_nearest((const double(*)[3])corner, pair->corner_count, point);
+    if (sqrt(dot(point, point)) + POINT_ERROR(s->halvings) < pair->separation) {
+        return TOUCHING;
+    }
+    return apart_along(pair, s, point) ? APART : look_at_halves(pair, s);
+}
+
 /* ---- bisection --------------------------------------------------------------------------------------------------- */
 
 static quick_verdict look(moving_pair *pair, span *s);
 
 static quick_verdict look_at_halves(moving_pair *pair, span *s)
 {
+    if (pair->spans++ >= MOST_SPANS || s->halvings >= MOST_HALVINGS) {
+        return DOUBTFUL;
+    }
     span first = {.halvings = s->halvings + 1, .at = {s->at[0], false}};
     s->halvings++;
     s->at[0] = false;
@@ -238,21 +313,24 @@ static quick_verdict look_at_halves(moving_pair *pair, span *s)
             halve(s->corner[k][axis], 1, first.corner[k][axis]);
         }
     }
-    halve(s->height, 3, first.height);
-    for (int i = 0; i < pair->within_count; i++) {
-        halve(s->within[i], 4, first.within[i]);
+    bool near = pair->separation > 0;
+    if (!near) {
+        halve(s->height, 3, first.height);
+        for (int i = 0; i < pair->within_count; i++) {
+            halve(s->within[i], 4, first.within[i]);
+        }
     }
-    quick_verdict earlier = look(pair, &first);
+    quick_verdict earlier = near ? look_near(pair, &first) : look(pair, &first);
     if (earlier == TOUCHING) {
         return TOUCHING;
     }
-    quick_verdict later = look(pair, s);
+    quick_verdict later = near ? look_near(pair, s) : look(pair, s);
     return later == TOUCHING || earlier == APART ? later : DOUBTFUL;
 }
 
 static quick_verdict look(moving_pair *pair, span *s)
 {
-    if (sign_of(s->height, 3, HEIGHT_ERROR(s->halvings)) != 0 || apart_along_axis(pair, s, 0)) {
+    if (sign_of(s->height, 3, HEIGHT_ERROR(s->halvings)) != 0 || apart_along_axis(pair, s)) {
         return APART;
     }
     bool inside = true;
@@ -273,7 +351,7 @@ static quick_verdict look(moving_pair *pair, span *s)
             return TOUCHING;
         }
     }
-    return pair->spans++ < MOST_SPANS && s->halvings < MOST_HALVINGS ? look_at_halves(pair, s) : DOUBTFUL;
+    return look_at_halves(pair, s);
 }
 
 static void set_within(const moving_pair *pair, span *s, const double p[2][3], const double a[2][3],
@@ -296,17 +374,18 @@ quick_verdict quick_contact(exact_pair kind, const double x0[4][3], const double
                             double until)
 {
     int count = kind == EXACT_VERTEX_FACE ? 3 : 4;
-    moving_pair pair = {.kind = kind, .x0 = x0, .x1 = x1, .until = until, .corner_count = count, .within_count = count};
+    moving_pair pair = {.kind = kind, .x0 = x0, .x1 = x1, .separation = separation, .until = until,
+                        .corner_count = count, .within_count = count};
     span s = {.halvings = 0, .at = {true, true}};
     double p[2][3], a[2][3], b[2][3], normal[3][3];
-    if (!set_corners(&pair, &s, &separation, p, a, b)) {
+    if (!set_corners(&pair, &s, p, a, b)) {
         return DOUBTFUL;
     }
-    if (apart_along_axis(&pair, &s, separation)) {
+    if (apart_along_axis(&pair, &s)) {
         return APART;
     }
     if (separation > 0) {
-        return DOUBTFUL;
+        return look_near(&pair, &s);
     }
     cross_product(a, b, normal);
     cubic_product(normal, p, s.height);

@@ -1,5 +1,5 @@
-/* quick_contact.h - the judge's quick part: whether a moving pair touches, decided by bounds on polynomials in double
- * precision where they suffice. What it is sure of is proved; the rest is for exact_contact. */
+/* quick_contact.h - the judge's quick part: whether a moving pair touches, or comes within a separation, decided by
+ * bounds in double precision where they suffice. What it is sure of is proved; the rest is for exact_contact. */
 #ifndef WEFT_BENCH_QUICK_CONTACT_H
 #define WEFT_BENCH_QUICK_CONTACT_H
 
@@ -7,7 +7,7 @@
 
 typedef enum quick_verdict { APART, TOUCHING, DOUBTFUL } quick_verdict;
 
-/* Of the motion up to `until`. With a separation, only pairs that one axis keeps apart are decided. */
+/* Of the motion up to `until`: whether the pair's distance is at most `separation` at some time. */
 quick_verdict quick_contact(exact_pair kind, const double x0[4][3], const double x1[4][3], double separation,
                             double until);
 
