@@ -10,7 +10,7 @@
 
 #include "base/tasks.h"
 #include "contact/bounds.h"
-#include "contact/near.h"
+#include "contact/near_kernels.h"
 #include "contact/scene_private.h"
 #include "contact/sieve.h"
 
@@ -33,9 +33,6 @@ typedef struct pair_batch {
     wf_pair_lanes lanes;
 } pair_batch;
 
-/* Leaves near the one that asks that are looked at together. */
-enum { MOST_LEAVES = 128 };
-
 /* One block's traversal. */
 typedef struct walker {
     rebuild *job;
@@ -44,11 +41,13 @@ typedef struct walker {
     const wf_hierarchy *tree;            /* that is asked */
     const wf_packed_face *others;        /* its faces by rank */
     const wf_near_set *near;             /* and their primitives */
+    const wf_near_kernels *kernels;
     bool body;                           /* whether that is the bodies' tree */
     int32_t begin, end;                  /* ranks of the leaf that asks */
     float margin;
-    wf_rank_range leaf[MOST_LEAVES];     /* near it */
-    int leaf_count;
+    wf_rank_range leaf[WF_NEAR_MOST_FACES]; /* near it */
+    int leaf_count, leaf_faces;
+    wf_near_picked picked[WF_NEAR_KINDS]; /* what the leaf may meet in those */
     pair_batch batch[2];                 /* of WF_VERTEX_FACE and WF_EDGE_EDGE */
     size_t looks, compared;              /* pairs of primitives, and of boxes */
     bool stopped;
@@ -214,20 +213,20 @@ static void add_edge_edge(walker *w, const wf_packed_face *p, int p_edge, const 
     }
 }
 
-/* A primitive with those of the kind that it asks near. */
-static void pair_primitive(walker *w, int kind, int32_t primitive, const wf_rank_range *range, int range_count)
+/* A primitive with the picked ones from `first` on of the kind that it asks. */
+static void pair_primitive(walker *w, int kind, int32_t primitive, int32_t first)
 {
     const wf_near_boxes *mine = &w->scene->cloth_near.of[WF_NEAR_KINDS - 1 - kind];
+    const wf_near_picked *picked = &w->picked[kind];
     const wf_packed_face *f = &w->scene->packed[mine->source[primitive] / 4];
     int k = mine->source[primitive] % 4;
-    wf_near_query query = wf_near_query_of(mine, primitive, w->margin);
-    int32_t hit[3 * WF_LARGEST_LEAF * MOST_LEAVES];
-    int count = wf_near_hits(&w->near->of[kind], kind, range, range_count, &query, hit);
+    int32_t hit[WF_NEAR_ROOM];
+    int count = w->kernels->hits(picked, kind, first, mine, primitive, w->margin, hit);
     /* What belongs to a rigid body meets all of it, however fast both go. */
     bool rigid = !w->body && f->vertex[0] >= w->scene->rigid_start;
     int32_t class = rigid ? w->scene->vertex_class[f->vertex[0]] : -1;
     for (int i = 0; i < count; i++) {
-        int32_t source = w->near->of[kind].source[hit[i]];
+        int32_t source = picked->source[hit[i]];
         const wf_packed_face *g = &w->others[source / 4];
         if (rigid && w->scene->vertex_class[g->vertex[0]] == class) {
             continue;
@@ -242,47 +241,55 @@ static void pair_primitive(walker *w, int kind, int32_t primitive, const wf_rank
     }
 }
 
-/* What a face owns with the leaves near, and what these own with the face. */
-static void pair_face(walker *w, int32_t rank)
+/* Picks from the leaves near what the leaf that asks may meet. */
+static void pick(walker *w)
 {
-    const wf_near_set *mine = &w->scene->cloth_near;
-    int32_t first_rank = w->body ? 0 : w->scene->curvature.region_end[rank];
-    wf_rank_range range[MOST_LEAVES];
-    int count = 0;
-    for (int i = 0; i < w->leaf_count; i++) {
-        range[count].begin = w->leaf[i].begin > first_rank ? w->leaf[i].begin : first_rank;
-        range[count].end = w->leaf[i].end;
-        count += w->leaf[i].end > first_rank;
-    }
-    wf_near_query query = wf_near_query_of(&mine->of[WF_NEAR_FACES], rank, w->margin);
-    w->compared += (size_t)count * WF_LARGEST_LEAF;
-    count = wf_near_trim(&w->near->of[WF_NEAR_FACES], range, count, &query);
-    for (int kind = 0; kind < WF_NEAR_KINDS && count > 0; kind++) {
-        const int32_t *start = mine->of[WF_NEAR_KINDS - 1 - kind].start;
-        for (int32_t primitive = start[rank]; primitive < start[rank + 1]; primitive++) {
-            pair_primitive(w, kind, primitive, range, count);
-            w->compared += (size_t)count * WF_LARGEST_LEAF;
-        }
+    int32_t first_rank = w->body ? 0 : w->scene->curvature.region_end[w->begin];
+    w->leaf[0].begin = w->leaf[0].begin > first_rank ? w->leaf[0].begin : first_rank;
+    for (int kind = 0; kind < WF_NEAR_KINDS; kind++) {
+        const wf_near_boxes *mine = &w->scene->cloth_near.of[WF_NEAR_KINDS - 1 - kind];
+        wf_near_box box = wf_near_box_of(mine, mine->start[w->begin], mine->start[w->end], w->margin);
+        w->kernels->pick(&w->near->of[kind], kind, w->leaf, w->leaf_count, &box, &w->picked[kind]);
+        w->compared += (size_t)w->leaf_faces;
     }
 }
 
 /* Pairs what the leaf that asks owns with the leaves near, and what these own with it. */
 static void pair_leaf(walker *w)
 {
-    for (int32_t rank = w->begin; rank < w->end && w->leaf_count > 0; rank++) {
-        pair_face(w, rank);
+    if (w->leaf_count == 0) {
+        return;
     }
-    w->leaf_count = 0;
+    pick(w);
+    int32_t first[WF_NEAR_KINDS] = {0, 0, 0};
+    for (int32_t rank = w->begin; rank < w->end; rank++) {
+        int32_t first_rank = w->body ? 0 : w->scene->curvature.region_end[rank];
+        for (int kind = 0; kind < WF_NEAR_KINDS; kind++) {
+            const wf_near_picked *picked = &w->picked[kind];
+            while (first[kind] < picked->count && picked->source[first[kind]] / 4 < first_rank) {
+                first[kind]++; /* regions do not overlap: where they end grows with the rank */
+            }
+            const int32_t *start = w->scene->cloth_near.of[WF_NEAR_KINDS - 1 - kind].start;
+            for (int32_t primitive = start[rank]; primitive < start[rank + 1] && first[kind] < picked->count;
+                 primitive++) {
+                pair_primitive(w, kind, primitive, first[kind]);
+                w->compared += (size_t)(picked->count - first[kind]);
+            }
+        }
+    }
+    w->leaf_count = w->leaf_faces = 0;
 }
 
 /* Notes a leaf near the one that asks. */
 static bool note_leaf(void *user, int32_t leaf)
 {
     walker *w = user;
-    if (w->leaf_count == MOST_LEAVES) {
+    wf_rank_range range = {w->tree->leaf_begin[leaf], w->tree->leaf_begin[leaf + 1]};
+    if (w->leaf_faces + range.end - range.begin > WF_NEAR_MOST_FACES) {
         pair_leaf(w);
     }
-    w->leaf[w->leaf_count++] = (wf_rank_range){w->tree->leaf_begin[leaf], w->tree->leaf_begin[leaf + 1]};
+    w->leaf[w->leaf_count++] = range;
+    w->leaf_faces += range.end - range.begin;
     return !w->stopped;
 }
 
@@ -321,9 +328,10 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
     walker w;
     w.job = job;
     w.scene = scene;
+    w.kernels = wf_near_kernels_for(scene->context);
     w.buffer = &scene->buffers[block];
     w.margin = ((float)scene->margin + scene->packing_error) * (1 + 4 * FLT_EPSILON);
-    w.leaf_count = 0;
+    w.leaf_count = w.leaf_faces = 0;
     w.batch[0].count = w.batch[1].count = 0;
     w.looks = w.compared = 0;
     w.stopped = false;
@@ -334,14 +342,9 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
         w.begin = scene->cloth_tree.leaf_begin[leaf];
         w.end = scene->cloth_tree.leaf_begin[leaf + 1];
         float volume[2 * WF_MOST_SLABS];
-        int32_t first_rank = INT32_MAX;
-        for (int32_t rank = w.begin; rank < w.end; rank++) {
-            int32_t from = scene->curvature.region_end[rank];
-            first_rank = from < first_rank ? from : first_rank;
-        }
         memcpy(volume, scene->cloth_tree.leaf_volumes + leaf * size, size * sizeof *volume);
         wf_volume_inflate(scene->slabs, volume, wf_list_padding(scene));
-        ask(&w, &scene->cloth_tree, volume, first_rank, false);
+        ask(&w, &scene->cloth_tree, volume, scene->curvature.region_end[w.begin], false);
         ask(&w, &scene->body_tree, volume, 0, true);
         report(&w, &reported);
     }

@@ -131,13 +131,14 @@ wf_status wf_curvature_create(wf_contact_scene *scene)
 /* The directions of a volume with 26 planes; a sample direction is one of these or its opposite. */
 enum { AXES = 13 };
 
-static uint32_t directions_of(const float normal[3])
+static uint32_t directions_of(const float n[3])
 {
-    const wf_vec3 *axis = wf_volume_directions(AXES);
+    float yz[2] = {n[1] + n[2], n[1] - n[2]};
+    const float along[AXES] = {n[0], n[1], n[2], yz[0], yz[1], n[0] + n[2], n[0] - n[2], n[0] + n[1], n[0] - n[1],
+                               n[0] + yz[0], n[0] + yz[1], n[0] - yz[1], yz[0] - n[0]};
     uint32_t bits = 0;
     for (int d = 0; d < AXES; d++) {
-        float along = normal[0] * (float)axis[d].x + normal[1] * (float)axis[d].y + normal[2] * (float)axis[d].z;
-        bits |= (uint32_t)(along > 0) << d | (uint32_t)(along < 0) << (AXES + d);
+        bits |= (uint32_t)(along[d] > 0) << d | (uint32_t)(along[d] < 0) << (AXES + d);
     }
     return bits;
 }
@@ -154,26 +155,30 @@ static wf_vec3 mean_direction(uint32_t bits)
     return wf_vec3_normalize(sum);
 }
 
-static wf_vec3 packed_corner(const wf_packed_face *face, int k)
-{
-    return wf_vec3_make(face->corner[k][0], face->corner[k][1], face->corner[k][2]);
-}
-
 static wf_region_node summary_of_face(const wf_contact_scene *scene, int32_t rank)
 {
     const wf_packed_face *face = &scene->packed[rank];
-    const int32_t *class = scene->vertex_class, *v = face->vertex;
-    wf_vec3 a = packed_corner(face, 0);
-    wf_vec3 n = wf_vec3_normalize(
-        wf_vec3_cross(wf_vec3_sub(packed_corner(face, 1), a), wf_vec3_sub(packed_corner(face, 2), a)));
-    wf_region_node node = {.axis = {(float)n.x, (float)n.y, (float)n.z}, .reach = scene->reach.face[face->index]};
-    bool whole = wf_vec3_norm2(n) > 0.5;
+    const int32_t *class = scene->vertex_class, *v = face->vertex, *across = scene->curvature.neighbour[rank];
+    float p[3], q[3];
     for (int k = 0; k < 3; k++) {
-        whole = whole && scene->curvature.neighbour[rank][k] != NOT_A_SURFACE;
+        p[k] = face->corner[1][k] - face->corner[0][k];
+        q[k] = face->corner[2][k] - face->corner[0][k];
     }
-    node.cosine = whole ? 1 : -1;
-    node.directions = whole ? directions_of(node.axis) : 0;
-    node.common_class = class[v[0]] == class[v[1]] && class[v[1]] == class[v[2]] ? class[v[0]] : -1;
+    wf_region_node node = {
+        .axis = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]},
+        .reach = scene->reach.face[face->index], .cosine = -1, .common_class = -1};
+    if (across[0] != NOT_A_SURFACE && across[1] != NOT_A_SURFACE && across[2] != NOT_A_SURFACE) {
+        node.directions = directions_of(node.axis);
+    }
+    if (scene->detection.pruning == WF_PRUNE_CONES) {
+        wf_vec3 n = wf_vec3_normalize(wf_vec3_make(node.axis[0], node.axis[1], node.axis[2]));
+        const float axis[3] = {(float)n.x, (float)n.y, (float)n.z};
+        memcpy(node.axis, axis, sizeof axis);
+        node.cosine = node.directions != 0 ? 1 : -1;
+    }
+    if (scene->any_face_of_one_class && class[v[0]] == class[v[1]] && class[v[1]] == class[v[2]]) {
+        node.common_class = class[v[0]];
+    }
     return node;
 }
 

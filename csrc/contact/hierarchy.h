@@ -32,7 +32,7 @@ typedef struct wf_hierarchy_params {
 } wf_hierarchy_params;
 
 /* Leaves hold up to so many primitives, of consecutive ranks. */
-enum { WF_LARGEST_LEAF = 8 };
+enum { WF_LARGEST_LEAF = 16 };
 
 /* A node is words: `arity` lower bounds for each slab, as many upper bounds, `arity` children (a node, ~leaf, or the
  * node itself for none) and for each child one more than the largest rank below it. */

@@ -1,5 +1,5 @@
 /* near.h - the primitives of a tree side by side in order of rank, each with the box of what is within its reach, so
- * that one that asks is compared with many at once.
+ * that one that asks is compared with many at once (near_kernels.h).
  *
  * A primitive stands with the face that owns it (see candidates.c).
  */
@@ -17,6 +17,8 @@ typedef struct wf_packed_face {
     int32_t index : 26;
     uint32_t owns : 6;       /* bits 0-2: corners, bits 3-5: edges; edge k leads from corner k to the next */
 } wf_packed_face;
+
+enum { WF_NEAR_LANES = 16 }; /* tables may be read so many elements from the last on */
 
 /* Primitives of one kind. */
 typedef struct wf_near_boxes {
@@ -45,25 +47,11 @@ typedef struct wf_near_reach {
 /* Takes the positions of the packed faces. */
 void wf_near_update(wf_context *context, wf_near_set *set, const wf_packed_face *packed, const wf_near_reach *reach);
 
-typedef struct wf_near_query {
-    int32_t vertex[3];
+typedef struct wf_near_box {
     float low[3], high[3];
-} wf_near_query;
+} wf_near_box;
 
-/* The primitive and what is within its reach and `margin` (m). */
-wf_near_query wf_near_query_of(const wf_near_boxes *boxes, int32_t primitive, float margin);
-
-/* Ranks of at most WF_LARGEST_LEAF faces. */
-typedef struct wf_rank_range {
-    int32_t begin, end;
-} wf_rank_range;
-
-/* Those of the kind that this one asks in the ranges, whose box overlaps and that share no vertex, in order; hit needs
- * room for all. Returns how many. */
-int wf_near_hits(const wf_near_boxes *boxes, int kind, const wf_rank_range *range, int range_count,
-                 const wf_near_query *query, int32_t *hit);
-
-/* Cuts ranges down to the faces whose boxes overlap, and leaves out those without any. Returns how many are left. */
-int wf_near_trim(const wf_near_boxes *faces, wf_rank_range *range, int range_count, const wf_near_query *query);
+/* What is within reach of any of those from `begin` to `end` and `margin` (m). */
+wf_near_box wf_near_box_of(const wf_near_boxes *boxes, int32_t begin, int32_t end, float margin);
 
 #endif

@@ -119,6 +119,9 @@ static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *d
         const int32_t *v = scene->faces[f];
         scene->face_half[f] =
             fmax(def->half_thickness[v[0]], fmax(def->half_thickness[v[1]], def->half_thickness[v[2]]));
+        for (int k = 0; k < 3; k++) {
+            scene->widest_half[v[k]] = fmax(scene->widest_half[v[k]], scene->face_half[f]);
+        }
     }
 }
 
@@ -227,6 +230,8 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->face_owns = allocate(scene, faces, sizeof *scene->face_owns, &failed);
     scene->face_half = allocate(scene, faces, sizeof *scene->face_half, &failed);
     scene->packed = allocate(scene, faces, sizeof *scene->packed, &failed);
+    scene->widest_half = allocate(scene, vertices, sizeof *scene->widest_half, &failed);
+    scene->ball_volumes = allocate(scene, vertices * 2 * scene->slabs, sizeof *scene->ball_volumes, &failed);
     scene->volumes = allocate(scene, faces * 2 * scene->slabs, sizeof *scene->volumes, &failed);
     scene->edges = allocate(scene, edges, sizeof *scene->edges, &failed);
     scene->edge_faces = allocate(scene, edges, sizeof *scene->edge_faces, &failed);
@@ -339,7 +344,8 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
         return;
     }
     wf_context *context = scene->context;
-    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->volumes,
+    void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->widest_half,
+                      scene->ball_volumes, scene->volumes,
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
                       scene->star_start, scene->star, scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
@@ -384,6 +390,11 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
     }
     for (int32_t i = 0; i < scene->cloth_count; i++) {
         scene->vertex_class[i] = vertex_class ? vertex_class[i] : i;
+    }
+    scene->any_face_of_one_class = false;
+    for (int32_t f = 0; f < scene->cloth_face_count; f++) {
+        const int32_t *class = scene->vertex_class, *v = scene->faces[f];
+        scene->any_face_of_one_class |= class[v[0]] == class[v[1]] && class[v[1]] == class[v[2]];
     }
     fill_rows(scene->cloth_count, scene->cloth_edge_count, (const int32_t(*)[2])scene->edges, scene->vertex_class,
               start, joined);

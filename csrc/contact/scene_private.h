@@ -63,7 +63,7 @@ struct wf_contact_scene {
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *vertex_class;
     uint8_t *vertex_loose;
-    bool any_loose_to_bodies;
+    bool any_loose_to_bodies, any_face_of_one_class;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
     double *half_thickness, *friction;     /* per vertex */
     int32_t *material;                     /* per vertex; NULL: pairs have the mean of their vertices' friction */
@@ -71,6 +71,7 @@ struct wf_contact_scene {
     int32_t material_count;
     double *neighbour_half;                /* per cloth vertex */
     double *face_half, *edge_half;         /* the largest half thickness of each primitive's vertices */
+    double *widest_half;                   /* the largest of each vertex's faces */
 
     wf_hierarchy cloth_tree, body_tree;
     wf_packed_face *packed;                /* cloth by rank, then bodies by rank */
@@ -79,6 +80,7 @@ struct wf_contact_scene {
     float packing_error;                   /* bounds the error of a distance between packed positions */
     wf_detection_params detection;
     int slabs;                             /* of the volumes */
+    float *ball_volumes;                   /* [vertex][2 * slabs] what it moves through, with its faces' thickness */
     float *volumes;                        /* [face][2 * slabs] of its vertices' balls, without the skin */
     wf_curvature curvature;
     bool trees_built, body_moved;          /* since the body's tree was fitted */

@@ -9,16 +9,32 @@ float wf_list_padding(const wf_contact_scene *scene)
     return (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
 }
 
+static void ball_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    wf_contact_scene *scene = user;
+    for (size_t i = begin; i < end; i++) {
+        wf_volume_of_ball(scene->slabs, scene->reference[i], scene->travel[i] + scene->widest_half[i],
+                          scene->ball_volumes + i * 2 * (size_t)scene->slabs);
+    }
+}
+
 static void volume_block(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     wf_contact_scene *scene = user;
+    int slabs = scene->slabs;
     for (size_t f = begin; f < end; f++) {
-        float *volume = scene->volumes + f * 2 * (size_t)scene->slabs;
-        wf_volume_clear(scene->slabs, volume);
+        const float *ball[3];
+        float *volume = scene->volumes + f * 2 * (size_t)slabs;
         for (int k = 0; k < 3; k++) {
-            int32_t v = scene->faces[f][k];
-            wf_volume_include_ball(scene->slabs, volume, scene->reference[v], scene->travel[v] + scene->face_half[f]);
+            ball[k] = scene->ball_volumes + (size_t)scene->faces[f][k] * 2 * (size_t)slabs;
+        }
+        for (int k = 0; k < slabs; k++) {
+            float lower = ball[1][k] < ball[0][k] ? ball[1][k] : ball[0][k];
+            float upper = ball[1][slabs + k] > ball[0][slabs + k] ? ball[1][slabs + k] : ball[0][slabs + k];
+            volume[k] = ball[2][k] < lower ? ball[2][k] : lower;
+            volume[slabs + k] = ball[2][slabs + k] > upper ? ball[2][slabs + k] : upper;
         }
     }
 }
@@ -118,7 +134,10 @@ wf_status wf_fit_trees(wf_contact_scene *scene)
 {
     bool moved = scene->body_moved || !scene->trees_built, built = false;
     int32_t cloth_faces = scene->cloth_face_count;
-    wf_parallel_for(scene->context, (size_t)(moved ? scene->face_count : cloth_faces), 1024, volume_block, scene);
+    size_t vertices = (size_t)(moved ? scene->vertex_count : scene->cloth_count);
+    size_t faces = (size_t)(moved ? scene->face_count : cloth_faces);
+    wf_parallel_for(scene->context, vertices, 1024, ball_block, scene);
+    wf_parallel_for(scene->context, faces, 1024, volume_block, scene);
     choose_packing(scene);
     if (!scene->trees_built || scene->detection.update == WF_UPDATE_REBUILD) {
         wf_status status = build_trees(scene);

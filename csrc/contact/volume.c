@@ -41,19 +41,27 @@ void wf_volume_unite(int slabs, float *volume, const float *other)
     }
 }
 
-void wf_volume_include_ball(int slabs, float *volume, wf_vec3 x, double radius)
+/* A bound in single precision, moved outward by two roundings to it, each at most half a unit in the last place. */
+static float rounded_down(double bound)
 {
+    float lower = (float)bound;
+    return lower - (fabsf(lower) * FLT_EPSILON + FLT_MIN);
+}
+
+void wf_volume_of_ball(int slabs, wf_vec3 x, double radius, float *volume)
+{
+    const double coordinate[3] = {x.x, x.y, x.z};
+    for (int k = 0; k < 3; k++) {
+        volume[k] = rounded_down(coordinate[k] - radius);
+        volume[slabs + k] = -rounded_down(-coordinate[k] - radius);
+    }
     const wf_vec3 *direction = wf_volume_directions(slabs);
     const double *norm = NORMS + first_direction(slabs);
     double slack = 1e-15 * (fabs(x.x) + fabs(x.y) + fabs(x.z) + radius); /* sums may cancel */
-    for (int k = 0; k < slabs; k++) {
-        double middle = wf_vec3_dot(direction[k], x), room = radius * norm[k] + (k < 3 ? 0 : slack);
-        /* Two roundings to single precision, each by at most half a unit in the last place. */
-        float lower = (float)(middle - room), upper = (float)(middle + room);
-        lower -= fabsf(lower) * FLT_EPSILON + FLT_MIN;
-        upper += fabsf(upper) * FLT_EPSILON + FLT_MIN;
-        volume[k] = lower < volume[k] ? lower : volume[k];
-        volume[slabs + k] = upper > volume[slabs + k] ? upper : volume[slabs + k];
+    for (int k = 3; k < slabs; k++) {
+        double middle = wf_vec3_dot(direction[k], x), room = radius * norm[k] + slack;
+        volume[k] = rounded_down(middle - room);
+        volume[slabs + k] = -rounded_down(-middle - room);
     }
 }
 

@@ -18,8 +18,8 @@ const wf_vec3 *wf_volume_directions(int slabs);
 void wf_volume_clear(int slabs, float *volume);
 void wf_volume_unite(int slabs, float *volume, const float *other);
 
-/* Makes the volume hold the ball of `radius` (m) around x, whatever rounding does. */
-void wf_volume_include_ball(int slabs, float *volume, wf_vec3 x, double radius);
+/* The volume of the ball of `radius` (m) around x, whatever rounding does. */
+void wf_volume_of_ball(int slabs, wf_vec3 x, double radius, float *volume);
 
 /* Moves all planes out by `distance` (m), rounded outward. */
 void wf_volume_inflate(int slabs, float *volume, float distance);

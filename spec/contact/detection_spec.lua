@@ -438,7 +438,7 @@ describe("Trees of volumes", function()
     end
     scene:update { from = moved, skin = 0.01 }
     assert.equal(1, scene:stats().rebuilds)
-    assert.is_true(scene:stats().refitted <= 8) -- of one leaf
+    assert.is_true(scene:stats().refitted <= 16) -- of one leaf
   end)
 
   it("refuse kinds that there are not", function()
