@@ -1,10 +1,9 @@
 /* body.c - bodies; see body.h. */
 #include "body/body.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/rotation.h"
 
 static const double largest_thickness = 0.1, largest_friction = 10;
 
@@ -13,111 +12,34 @@ wf_body_def wf_default_body_def(void)
     return (wf_body_def){.thickness = 0.0005, .friction = 0.4};
 }
 
-/* ---- faces that no mesh can hold -------------------------------------------------------------------------------- */
-
-/* A face's vertices in increasing order, and its place. */
-typedef struct sorted_face {
-    int32_t vertices[3], place;
-} sorted_face;
-
-static int compare_faces(const void *a, const void *b)
-{
-    const sorted_face *p = a, *q = b;
-    for (int k = 0; k < 3; k++) {
-        if (p->vertices[k] != q->vertices[k]) {
-            return p->vertices[k] < q->vertices[k] ? -1 : 1;
-        }
-    }
-    return p->place < q->place ? -1 : p->place > q->place;
-}
-
-static void order(int32_t *a, int32_t *b)
-{
-    if (*a > *b) {
-        int32_t swapped = *a;
-        *a = *b;
-        *b = swapped;
-    }
-}
-
-/* Copies the faces without those that name a vertex twice or repeat an earlier one. */
-static wf_status keep_good_faces(wf_context *context, const wf_body_def *def, int32_t (**faces)[3], int32_t *count)
-{
-    size_t given = (size_t)def->face_count;
-    int32_t (*kept)[3] = wf_allocate(context, given, sizeof *kept);
-    sorted_face *sorted = wf_allocate(context, given, sizeof *sorted);
-    bool *dropped = wf_allocate(context, given, sizeof *dropped);
-    if (!kept || !sorted || !dropped) {
-        wf_free(context, kept);
-        wf_free(context, sorted);
-        wf_free(context, dropped);
-        return WF_ERROR_MEMORY;
-    }
-    for (size_t f = 0; f < given; f++) {
-        sorted_face *face = &sorted[f];
-        *face = (sorted_face){{def->faces[f][0], def->faces[f][1], def->faces[f][2]}, (int32_t)f};
-        order(&face->vertices[0], &face->vertices[1]);
-        order(&face->vertices[1], &face->vertices[2]);
-        order(&face->vertices[0], &face->vertices[1]);
-        dropped[f] = face->vertices[0] == face->vertices[1] || face->vertices[1] == face->vertices[2];
-    }
-    qsort(sorted, given, sizeof *sorted, compare_faces);
-    for (size_t i = 1; i < given; i++) {
-        if (memcmp(sorted[i - 1].vertices, sorted[i].vertices, sizeof sorted[i].vertices) == 0) {
-            dropped[sorted[i].place] = true;
-        }
-    }
-    *count = 0;
-    for (size_t f = 0; f < given; f++) {
-        if (!dropped[f]) {
-            memcpy(kept[(*count)++], def->faces[f], sizeof *kept);
-        }
-    }
-    wf_free(context, sorted);
-    wf_free(context, dropped);
-    *faces = kept;
-    return WF_OK;
-}
-
 /* ---- making ----------------------------------------------------------------------------------------------------- */
-
-static void turn_inside_out(int32_t (*faces)[3], int32_t count)
-{
-    for (int32_t f = 0; f < count; f++) {
-        int32_t swapped = faces[f][1];
-        faces[f][1] = faces[f][2];
-        faces[f][2] = swapped;
-    }
-}
 
 static wf_status build_mesh(wf_body *body, const wf_body_def *def)
 {
     wf_context *context = body->context;
-    int32_t (*faces)[3], count;
-    wf_status status = keep_good_faces(context, def, &faces, &count);
-    if (status != WF_OK) {
-        return status;
+    int32_t count = def->face_count, (*faces)[3] = wf_allocate(context, (size_t)count, sizeof *faces);
+    if (!faces) {
+        return WF_ERROR_MEMORY;
     }
-    if (count == 0) {
-        wf_free(context, faces);
-        return wf_fail(context, WF_ERROR_GEOMETRY, "%s: there is no face", body->name);
+    memcpy(faces, def->faces, (size_t)count * sizeof *faces);
+    wf_status status = wf_mesh_drop_bad_faces(context, faces, &count);
+    if (status == WF_OK && count == 0) {
+        status = wf_fail(context, WF_ERROR_GEOMETRY, "%s: there is no face", body->name);
     }
-    status = wf_mesh_build(context, def->vertex_count, def->positions, count, (const int32_t(*)[3])faces, &body->mesh);
+    if (status == WF_OK) {
+        status = wf_mesh_build(context, def->vertex_count, def->positions, count, (const int32_t(*)[3])faces,
+                               &body->mesh);
+    }
+    wf_free(context, faces);
     if (status == WF_OK) {
         status = wf_mesh_examine(context, &body->mesh, &body->report);
     }
-    const wf_mesh_report *report = &body->report;
+    wf_mesh_report *report = &body->report;
     if (status == WF_OK && report->closed && report->oriented && report->volume < 0) {
         wf_warn(context, "%s: the surface was inside out; its faces were turned", body->name);
-        turn_inside_out(faces, count);
-        wf_mesh_free(context, &body->mesh);
-        status =
-            wf_mesh_build(context, def->vertex_count, def->positions, count, (const int32_t(*)[3])faces, &body->mesh);
-        if (status == WF_OK) {
-            status = wf_mesh_examine(context, &body->mesh, &body->report);
-        }
+        wf_mesh_turn(&body->mesh);
+        report->volume = -report->volume;
     }
-    wf_free(context, faces);
     if (status == WF_OK && count < def->face_count) {
         wf_warn(context, "%s: %d of %d faces were left out, since they name a vertex twice or repeat another face",
                 body->name, def->face_count - count, def->face_count);
@@ -127,17 +49,10 @@ static wf_status build_mesh(wf_body *body, const wf_body_def *def)
 
 static void warn_of_defects(const wf_body *body)
 {
-    const wf_mesh_report *report = &body->report;
-    const char *lost = "cloth collides with it, but inside and outside are unknown, so that nobody can check that a "
-                       "garment starts outside";
-    if (!report->closed) {
-        wf_warn(body->context, "%s: the surface is open (%d boundary edges in %d loops); %s", body->name,
-                report->boundary_edges, report->boundary_loops, lost);
-    } else if (!report->manifold) {
-        wf_warn(body->context, "%s: the surface is not a manifold (%d edges with more than two faces, %d vertices "
-                "where parts touch); %s", body->name, report->nonmanifold_edges, report->nonmanifold_vertices, lost);
-    } else if (!report->oriented) {
-        wf_warn(body->context, "%s: neighbouring faces do not have the same side outside; %s", body->name, lost);
+    char defect[160];
+    if (wf_mesh_describe_defect(&body->report, defect, sizeof defect)) {
+        wf_warn(body->context, "%s: %s; cloth collides with it, but inside and outside are unknown, so that nobody can "
+                "check that a garment starts outside", body->name, defect);
     }
 }
 
@@ -261,29 +176,30 @@ wf_status wf_body_move(wf_body *body, const wf_vec3 *positions)
     return WF_OK;
 }
 
-/* Rodrigues' formula, with the versine as 2 sin^2 of the half: exact for small angles. */
-static wf_vec3 turn_about(wf_vec3 p, wf_vec3 centre, wf_vec3 turn)
+typedef struct rigid_motion {
+    wf_rotation turn;
+    wf_vec3 centre, shift;
+} rigid_motion;
+
+/* As a sum, so that no turn leaves it where it is, bit for bit. */
+static wf_vec3 moved_point(const rigid_motion *motion, wf_vec3 p)
 {
-    double angle = wf_vec3_norm(turn), half_sine = sin(0.5 * angle);
-    if (angle == 0) {
-        return p;
-    }
-    wf_vec3 axis = wf_vec3_scale(turn, 1 / angle), r = wf_vec3_sub(p, centre), across = wf_vec3_cross(axis, r);
-    wf_vec3 moved = wf_vec3_muladds(p, across, sin(angle));
-    return wf_vec3_muladds(moved, wf_vec3_cross(axis, across), 2 * half_sine * half_sine);
+    wf_vec3 arm = wf_vec3_sub(p, motion->centre), way = wf_vec3_sub(wf_rotation_apply(motion->turn, arm), arm);
+    return wf_vec3_add(wf_vec3_add(p, way), motion->shift);
 }
 
 wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift)
 {
+    const rigid_motion motion = {wf_rotation_exp(turn), centre, shift};
     wf_vec3 *x = body->mesh.positions;
     for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
-        wf_status status = check_place(body, i, wf_vec3_add(turn_about(x[i], centre, turn), shift));
+        wf_status status = check_place(body, i, moved_point(&motion, x[i]));
         if (status != WF_OK) {
             return status;
         }
     }
     for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
-        x[i] = wf_vec3_add(turn_about(x[i], centre, turn), shift);
+        x[i] = moved_point(&motion, x[i]);
     }
     find_bounds(body);
     return WF_OK;

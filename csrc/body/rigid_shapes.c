@@ -156,28 +156,19 @@ static wf_status make_given(wf_context *context, const wf_rigid_def *def, wf_mes
 {
     wf_status status = wf_mesh_build(context, def->point_count, def->points, def->face_count, def->faces, mesh);
     wf_mesh_report report;
+    char defect[160];
     if (status == WF_OK) {
         status = wf_mesh_examine(context, mesh, &report);
     }
-    if (status == WF_OK && !(report.closed && report.manifold && report.oriented)) {
-        status = wf_fail(context, WF_ERROR_GEOMETRY, "the surface must be closed, manifold and oriented: it has %d "
-                         "boundary edges, %d edges of more than two faces%s", report.boundary_edges,
-                         report.nonmanifold_edges,
-                         report.oriented ? "" : ", and neighbouring faces have different sides outside");
+    if (status == WF_OK && wf_mesh_describe_defect(&report, defect, sizeof defect)) {
+        status = wf_fail(context, WF_ERROR_GEOMETRY, "a mesh must be closed, manifold and oriented: %s", defect);
     }
     if (status == WF_OK && report.isolated_vertices > 0) {
         status = wf_fail(context, WF_ERROR_GEOMETRY, "%d points belong to no face", report.isolated_vertices);
     }
     if (status == WF_OK && report.volume < 0) {
         wf_warn(context, "weft.rigid: the surface was inside out; its faces were turned");
-        for (int32_t f = 0; f < mesh->face_count; f++) {
-            int32_t swapped = mesh->faces[f][1];
-            mesh->faces[f][1] = mesh->faces[f][2];
-            mesh->faces[f][2] = swapped;
-            swapped = mesh->face_edges[f][0];
-            mesh->face_edges[f][0] = mesh->face_edges[f][2];
-            mesh->face_edges[f][2] = swapped;
-        }
+        wf_mesh_turn(mesh);
     }
     if (status != WF_OK) {
         wf_mesh_free(context, mesh);

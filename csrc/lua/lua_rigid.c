@@ -262,11 +262,10 @@ static int rigid_new(lua_State *L)
     int64_t detail = def.detail;
     wf_lua_option_integer(&options, "detail", &detail, 0, 4);
     def.detail = (int32_t)detail;
-    if (wf_lua_option_number(&options, "mass", &def.mass, WF_LUA_POSITIVE, WF_LUA_HIGHEST) &&
-        wf_lua_option_number(&options, "density", &def.density, WF_LUA_LOWEST, WF_LUA_HIGHEST)) {
+    bool has_mass = wf_lua_option_number(&options, "mass", &def.mass, WF_LUA_POSITIVE, WF_LUA_HIGHEST);
+    if (wf_lua_option_number(&options, "density", &def.density, WF_LUA_POSITIVE, WF_LUA_HIGHEST) && has_mass) {
         wf_lua_fail(L, "%s: give either mass or density", constructor);
     }
-    wf_lua_option_number(&options, "density", &def.density, WF_LUA_POSITIVE, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "thickness", &def.thickness, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "friction", &def.friction, WF_LUA_LOWEST, WF_LUA_HIGHEST);
     wf_lua_option_vec3(&options, "position", &def.position);
@@ -280,7 +279,6 @@ static int rigid_new(lua_State *L)
     wf_status status = wf_rigid_create(wf_lua_context(L), &def, &rigid);
     *slot = rigid;
     wf_lua_check_status(L, status, constructor);
-    wf_lua_press_collector(L, (size_t)rigid->mesh.vertex_count * 64 + (size_t)rigid->mesh.face_count * 72);
     return 1;
 }
 

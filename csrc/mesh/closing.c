@@ -9,16 +9,14 @@
 typedef struct closing {
     wf_context *context;
     wf_closing_report *report;
-    wf_vec3 *positions; /* [vertex_count + room for one more in each three faces] */
+    wf_vec3 *positions;
     int32_t (*faces)[3];
     int32_t vertex_count, face_count;
     size_t face_capacity, vertex_capacity;
-    /* Scratch. */
-    int32_t *group; /* [face_count] */
-    uint8_t *turn;
+    uint8_t *reached, *turn; /* [face_count] scratch: by one orientation so far, and whether it turns them */
 } closing;
 
-/* ---- vertices and faces ------------------------------------------------------------------------------------------ */
+/* ---- vertices ---------------------------------------------------------------------------------------------------- */
 
 typedef struct placed_vertex {
     wf_vec3 position;
@@ -79,57 +77,6 @@ static wf_status weld(closing *c, int32_t vertex_count, const wf_vec3 *positions
     return WF_OK;
 }
 
-typedef struct sorted_face {
-    int32_t corner[3], place;
-} sorted_face;
-
-static int compare_faces(const void *a, const void *b)
-{
-    const sorted_face *p = a, *q = b;
-    for (int k = 0; k < 3; k++) {
-        if (p->corner[k] != q->corner[k]) {
-            return p->corner[k] < q->corner[k] ? -1 : 1;
-        }
-    }
-    return p->place < q->place ? -1 : p->place > q->place;
-}
-
-static sorted_face sort_corners(const int32_t face[3], int32_t place)
-{
-    int32_t a = face[0], b = face[1], c = face[2], least = a < b ? a : b, most = a < b ? b : a;
-    int32_t low = least < c ? least : c, high = most > c ? most : c;
-    return (sorted_face){{low, a ^ b ^ c ^ low ^ high, high}, place};
-}
-
-static wf_status drop_faces(closing *c)
-{
-    sorted_face *sorted = wf_allocate(c->context, (size_t)c->face_count, sizeof *sorted);
-    if (!sorted) {
-        return WF_ERROR_MEMORY;
-    }
-    for (int32_t f = 0; f < c->face_count; f++) {
-        const int32_t *v = c->faces[f];
-        sorted[f] = sort_corners(v, f);
-        c->turn[f] = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-    }
-    qsort(sorted, (size_t)c->face_count, sizeof *sorted, compare_faces);
-    for (int32_t i = 1; i < c->face_count; i++) {
-        if (memcmp(sorted[i].corner, sorted[i - 1].corner, sizeof sorted[i].corner) == 0) {
-            c->turn[sorted[i].place] = 1;
-        }
-    }
-    int32_t kept = 0;
-    for (int32_t f = 0; f < c->face_count; f++) {
-        if (!c->turn[f]) {
-            memcpy(c->faces[kept++], c->faces[f], sizeof *c->faces);
-        }
-    }
-    c->report->dropped = c->face_count - kept;
-    c->face_count = kept;
-    wf_free(c->context, sorted);
-    return WF_OK;
-}
-
 /* ---- orientation ------------------------------------------------------------------------------------------------- */
 
 static double area_of(const closing *c, int32_t f)
@@ -173,17 +120,17 @@ static void orient_from(closing *c, const wf_mesh *mesh, const int32_t *face_cou
     int32_t count = 0;
     double turned = 0, whole = 0;
     queue[count++] = seed;
-    c->group[seed] = 1;
+    c->reached[seed] = 1;
     for (int32_t i = 0; i < count; i++) {
         int32_t f = queue[i];
         whole += area_of(c, f);
         turned += c->turn[f] ? area_of(c, f) : 0;
         for (int k = 0; k < 3; k++) {
             int32_t edge = mesh->face_edges[f][k], g = neighbour(mesh, face_counts, edge, f);
-            if (g >= 0 && !c->group[g]) {
+            if (g >= 0 && !c->reached[g]) {
                 bool alike = runs_along(c->faces[f], mesh->edges[edge]) == runs_along(c->faces[g], mesh->edges[edge]);
                 c->turn[g] = c->turn[f] ^ alike;
-                c->group[g] = 1;
+                c->reached[g] = 1;
                 queue[count++] = g;
             }
         }
@@ -284,14 +231,13 @@ static wf_status orient_and_cap(closing *c, const wf_mesh *mesh)
     wf_status status = face_counts && queue ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         for (int32_t f = 0; f < mesh->face_count; f++) {
-            c->group[f] = c->turn[f] = 0;
             c->report->flat += !(area_of(c, f) > 0);
             for (int k = 0; k < 3; k++) {
                 face_counts[mesh->face_edges[f][k]]++;
             }
         }
         for (int32_t f = 0; f < mesh->face_count; f++) {
-            if (!c->group[f]) {
+            if (!c->reached[f]) {
                 orient_from(c, mesh, face_counts, f, queue);
             }
         }
@@ -306,7 +252,9 @@ static wf_status close_surface(closing *c, int32_t vertex_count, const wf_vec3 *
 {
     wf_status status = weld(c, vertex_count, positions);
     if (status == WF_OK) {
-        status = drop_faces(c);
+        int32_t given = c->face_count;
+        status = wf_mesh_drop_bad_faces(c->context, c->faces, &c->face_count);
+        c->report->dropped = given - c->face_count;
     }
     if (status == WF_OK && c->face_count == 0) {
         return wf_fail(c->context, WF_ERROR_GEOMETRY, "there is no face");
@@ -337,9 +285,9 @@ wf_status wf_mesh_close(wf_context *context, int32_t vertex_count, const wf_vec3
     *closed = (wf_mesh){0};
     *report = (wf_closing_report){0};
     closing c = {.context = context, .report = report, .face_count = face_count};
-    c.group = wf_allocate(context, (size_t)face_count, sizeof *c.group);
+    c.reached = wf_allocate(context, (size_t)face_count, sizeof *c.reached);
     c.turn = wf_allocate(context, (size_t)face_count, sizeof *c.turn);
-    wf_status status = c.group && c.turn ? WF_OK : WF_ERROR_MEMORY;
+    wf_status status = c.reached && c.turn ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
         status = wf_reserve(context, &c.faces, &c.face_capacity, (size_t)face_count, sizeof *c.faces);
     }
@@ -356,7 +304,7 @@ wf_status wf_mesh_close(wf_context *context, int32_t vertex_count, const wf_vec3
     }
     wf_free(context, c.faces);
     wf_free(context, c.positions);
-    wf_free(context, c.group);
+    wf_free(context, c.reached);
     wf_free(context, c.turn);
     return status;
 }

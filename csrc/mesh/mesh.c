@@ -1,11 +1,80 @@
 /* mesh.c - building and describing indexed triangle meshes; see mesh.h. */
 #include "mesh/mesh.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "mesh/predicates.h"
 #include "mesh/union_find.h"
+
+/* ---- faces that no mesh can hold --------------------------------------------------------------------------------- */
+
+/* A face's vertices in increasing order, and its place. */
+typedef struct sorted_face {
+    int32_t vertices[3], place;
+} sorted_face;
+
+static int compare_faces(const void *a, const void *b)
+{
+    const sorted_face *p = a, *q = b;
+    for (int k = 0; k < 3; k++) {
+        if (p->vertices[k] != q->vertices[k]) {
+            return p->vertices[k] < q->vertices[k] ? -1 : 1;
+        }
+    }
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+static void swap(int32_t *a, int32_t *b)
+{
+    int32_t swapped = *a;
+    *a = *b;
+    *b = swapped;
+}
+
+static void order(int32_t *a, int32_t *b)
+{
+    if (*a > *b) {
+        swap(a, b);
+    }
+}
+
+wf_status wf_mesh_drop_bad_faces(wf_context *context, int32_t (*faces)[3], int32_t *face_count)
+{
+    size_t given = (size_t)*face_count;
+    sorted_face *sorted = wf_allocate(context, given, sizeof *sorted);
+    bool *dropped = wf_allocate(context, given, sizeof *dropped);
+    if (!sorted || !dropped) {
+        wf_free(context, sorted);
+        wf_free(context, dropped);
+        return WF_ERROR_MEMORY;
+    }
+    for (size_t f = 0; f < given; f++) {
+        sorted_face *face = &sorted[f];
+        *face = (sorted_face){{faces[f][0], faces[f][1], faces[f][2]}, (int32_t)f};
+        order(&face->vertices[0], &face->vertices[1]);
+        order(&face->vertices[1], &face->vertices[2]);
+        order(&face->vertices[0], &face->vertices[1]);
+        dropped[f] = face->vertices[0] == face->vertices[1] || face->vertices[1] == face->vertices[2];
+    }
+    qsort(sorted, given, sizeof *sorted, compare_faces);
+    for (size_t i = 1; i < given; i++) {
+        if (memcmp(sorted[i - 1].vertices, sorted[i].vertices, sizeof sorted[i].vertices) == 0) {
+            dropped[sorted[i].place] = true;
+        }
+    }
+    *face_count = 0;
+    for (size_t f = 0; f < given; f++) {
+        if (!dropped[f]) {
+            memmove(faces[(*face_count)++], faces[f], sizeof *faces);
+        }
+    }
+    wf_free(context, sorted);
+    wf_free(context, dropped);
+    return WF_OK;
+}
 
 /* ---- building -------------------------------------------------------------------------------------------------- */
 
@@ -469,6 +538,34 @@ wf_status wf_mesh_examine(wf_context *context, const wf_mesh *mesh, wf_mesh_repo
     }
     examination_free(context, &x);
     return status;
+}
+
+bool wf_mesh_describe_defect(const wf_mesh_report *report, char *text, size_t size)
+{
+    if (report->components == 0) {
+        snprintf(text, size, "the surface has no face");
+    } else if (report->boundary_edges > 0) {
+        snprintf(text, size, "the surface is open (%d boundary edges in %d loops)", (int)report->boundary_edges,
+                 (int)report->boundary_loops);
+    } else if (!report->manifold) {
+        snprintf(text, size, "the surface is not a manifold (%d edges with more than two faces, %d vertices where "
+                 "parts touch)", (int)report->nonmanifold_edges, (int)report->nonmanifold_vertices);
+    } else if (!report->oriented) {
+        snprintf(text, size, "neighbouring faces do not have the same side outside");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void wf_mesh_turn(wf_mesh *mesh)
+{
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        swap(&mesh->faces[f][1], &mesh->faces[f][2]);
+        if (mesh->face_edges) {
+            swap(&mesh->face_edges[f][0], &mesh->face_edges[f][2]);
+        }
+    }
 }
 
 void wf_mesh_vertex_normals(const wf_mesh *mesh, const wf_vec3 *restrict positions, wf_vec3 *restrict normals)

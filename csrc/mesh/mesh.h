@@ -45,6 +45,12 @@ wf_status wf_mesh_link(wf_context *context, wf_mesh *mesh);
 /* The checks of wf_mesh_build on faces alone. */
 wf_status wf_mesh_check_faces(wf_context *context, int32_t vertex_count, int32_t face_count, const int32_t (*faces)[3]);
 
+/* Takes those out of a list of faces that no mesh can hold: which name a vertex twice, or repeat an earlier one. */
+wf_status wf_mesh_drop_bad_faces(wf_context *context, int32_t (*faces)[3], int32_t *face_count);
+
+/* Turns all faces over. */
+void wf_mesh_turn(wf_mesh *mesh);
+
 /* Frees the arrays and sets the mesh to zero. A mesh that is all zero is allowed. */
 void wf_mesh_free(wf_context *context, wf_mesh *mesh);
 
@@ -66,6 +72,10 @@ typedef struct wf_mesh_report {
 
 /* Describes a linked mesh, in linear time. Fails only for want of memory. */
 wf_status wf_mesh_examine(wf_context *context, const wf_mesh *mesh, wf_mesh_report *report);
+
+/* What keeps a surface from having an inside, the first of it: "the surface is open (3 boundary edges in 1 loops)".
+ * False, and nothing written, where it has one: it is closed, manifold and oriented. */
+bool wf_mesh_describe_defect(const wf_mesh_report *report, char *text, size_t size);
 
 /* Unit normals of the vertices at `positions` [vertex_count]: the normals of the incident faces weighted with their
  * angle at the vertex (Thuermer and Wuethrich 1998), so that they do not depend on how a flat part is cut into

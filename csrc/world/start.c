@@ -15,18 +15,19 @@ static wf_surface surface_of(const wf_mesh *mesh, const wf_vec3 *positions)
                         .faces = (const int32_t(*)[3])mesh->faces};
 }
 
-/* Counts the crossings of a surface with itself (`other` NULL) or with another, and warns. */
-static wf_status check_pair(wf_world *world, const char *what, const wf_surface *cloth, const wf_surface *other,
+/* Counts the crossings of a surface, a rigid body's or that of cloth (`rigid` NULL), with itself (`other` NULL) or with
+ * another, and warns. */
+static wf_status check_pair(wf_world *world, const wf_rigid *rigid, const wf_surface *own, const wf_surface *other,
                             const char *with)
 {
     int64_t count;
     int32_t first[1][2];
-    wf_status status = wf_intersections_find(world->context, cloth, other, 1, first, &count);
+    wf_status status = wf_intersections_find(world->context, own, other, 1, first, &count);
     if (status == WF_OK && count > 0) {
-        wf_vec3 place = cloth->positions[cloth->faces[first[0][0]][0]];
-        wf_warn(world->context, "%s starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; "
-                "contact cannot part them, world:untangle may", what, with, (long long)count, place.x, place.y,
-                place.z);
+        wf_vec3 place = own->positions[own->faces[first[0][0]][0]];
+        wf_warn(world->context, "%s starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; contact "
+                "cannot part them, %s", rigid ? rigid->name : "cloth", with, (long long)count, place.x, place.y,
+                place.z, rigid ? "put one of them elsewhere" : "world:untangle may");
     }
     return status;
 }
@@ -42,13 +43,13 @@ static wf_status check_rigid(wf_world *world, size_t index)
         const wf_rigid *other = world->rigids[k].rigid;
         const wf_surface surface = surface_of(&other->mesh, other->mesh.positions);
         if (wf_vec3_distance(rigid->centre, other->centre) < rigid->reach + other->reach) {
-            status = check_pair(world, rigid->name, &own, &surface, other->name);
+            status = check_pair(world, rigid, &own, &surface, other->name);
         }
     }
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         const wf_body_member *body = &world->bodies[k];
         const wf_surface surface = surface_of(&body->body->mesh, body->positions);
-        status = check_pair(world, rigid->name, &own, &surface, body->body->name);
+        status = check_pair(world, rigid, &own, &surface, body->body->name);
     }
     member->start_checked = status == WF_OK;
     return status;
@@ -66,22 +67,22 @@ wf_status wf_world_check_start(wf_world *world)
         const wf_surface own = surface_of(&member->cloth->mesh, member->cloth->mesh.positions);
         bool meets_cloth = world->params.self_contact;
         if (meets_cloth) {
-            status = check_pair(world, "cloth", &own, NULL, "itself");
+            status = check_pair(world, NULL, &own, NULL, "itself");
         }
         for (size_t k = 0; meets_cloth && k < m && status == WF_OK; k++) {
             const wf_mesh *mesh = &world->cloths[k].cloth->mesh;
             const wf_surface other = surface_of(mesh, mesh->positions);
-            status = check_pair(world, "cloth", &own, &other, "other cloth");
+            status = check_pair(world, NULL, &own, &other, "other cloth");
         }
         for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
             const wf_body_member *body = &world->bodies[k];
             const wf_surface surface = surface_of(&body->body->mesh, body->positions);
-            status = check_pair(world, "cloth", &own, &surface, body->body->name);
+            status = check_pair(world, NULL, &own, &surface, body->body->name);
         }
         for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
             const wf_rigid *rigid = world->rigids[k].rigid;
             const wf_surface surface = surface_of(&rigid->mesh, rigid->mesh.positions);
-            status = check_pair(world, "cloth", &own, &surface, rigid->name);
+            status = check_pair(world, NULL, &own, &surface, rigid->name);
         }
         member->start_checked = status == WF_OK;
     }

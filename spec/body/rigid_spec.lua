@@ -169,8 +169,28 @@ describe("weft.rigid", function()
     assert.matches("no volume", refused { shape = "convex",
       points = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 1e-13 }, { 1, 1e-13, 0 } } })
     assert.matches("points", refused { shape = "convex", points = { { 0, 0, 0 / 0 } } })
-    assert.matches("must be closed", refused { shape = "mesh", points = tetrahedron.vertices,
-                                               faces = { tetrahedron.faces[1], tetrahedron.faces[2] } })
+    local function mesh_refused(points, faces)
+      return refused({ shape = "mesh", points = points, faces = faces }):match
+        "^weft%.rigid: a mesh must be closed, manifold and oriented: (.*)$"
+    end
+    local f = tetrahedron.faces
+    assert.equal("the surface has no face", mesh_refused({}, {}))
+    assert.equal("the surface is open (4 boundary edges in 1 loops)",
+      mesh_refused(tetrahedron.vertices, { f[1], f[2] }))
+    assert.equal("neighbouring faces do not have the same side outside",
+      mesh_refused(tetrahedron.vertices, { f[1], f[2], f[3], { f[4][1], f[4][3], f[4][2] } }))
+    local points, faces = {}, {} -- two of them, that share their first vertex
+    for k = 1, 4 do
+      local p, q = tetrahedron.vertices[k], k > 1 and k + 3 or 1
+      points[k], points[q] = p, { -p[1], -p[2], -p[3] }
+      faces[k] = f[k]
+      faces[k + 4] = {}
+      for c = 1, 3 do
+        faces[k + 4][4 - c] = f[k][c] > 1 and f[k][c] + 3 or 1
+      end
+    end
+    assert.equal("the surface is not a manifold (0 edges with more than two faces, 1 vertices where parts touch)",
+      mesh_refused(points, faces))
     assert.matches("belong to no face", refused { shape = "mesh", faces = tetrahedron.faces,
       points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 5, 5, 5 } } })
     assert.matches("position must be at most", refused { shape = "sphere", position = { 1e9, 0, 0 } })
