@@ -140,6 +140,13 @@ static inline wf_mat3 wf_mat3_muladds(wf_mat3 a, wf_mat3 b, double s)
     return a;
 }
 
+static inline wf_mat3 wf_mat3_transpose(wf_mat3 a)
+{
+    return (wf_mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
+                      {a.m[0][1], a.m[1][1], a.m[2][1]},
+                      {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+}
+
 /* s I + t a bᵀ */
 static inline wf_mat3 wf_mat3_identity_plus_outer(double s, double t, wf_vec3 a, wf_vec3 b)
 {

@@ -102,12 +102,6 @@ static wf_mat3 product(wf_mat3 a, wf_mat3 b)
     return result;
 }
 
-static wf_mat3 transposed(wf_mat3 a)
-{
-    return (wf_mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]},
-                      {a.m[0][2], a.m[1][2], a.m[2][2]}}};
-}
-
 /* Of W . n, W the factors' sum of second derivatives and n = c / |c|, c = t1 x t2:
  *     d2 (W . n) = dW . dn + dc . H dc + g . d2c,  g = (W - (W . n) n) / |c|,
  *     H = (3 (W . n) n n^T - (W . n) 1 - W n^T - n W^T) / c^2. */
@@ -135,12 +129,12 @@ static void add_curvature(const void *rest, const wf_vec3 *x, const double *fact
     for (int a = 0; a < 2; a++) {
         tip[a] = product(across, turn[a]);
         for (int b = 0; b < 2; b++) {
-            pair[a][b] = product(transposed(turn[a]), product(inner, turn[b]));
+            pair[a][b] = product(wf_mat3_transpose(turn[a]), product(inner, turn[b]));
         }
     }
     pair[0][1] = wf_mat3_muladds(pair[0][1], cross_matrix(tilt, 1), -1);
     pair[1][0] = wf_mat3_muladds(pair[1][0], cross_matrix(tilt, 1), 1);
-    const wf_mat3 back[2] = {transposed(tip[0]), transposed(tip[1])};
+    const wf_mat3 back[2] = {wf_mat3_transpose(tip[0]), wf_mat3_transpose(tip[1])};
     for (int32_t i = 0; i < nodes; i++) {
         for (int32_t j = 0; j < nodes; j++) {
             wf_mat3 block = hessian[i * nodes + j];
