@@ -61,6 +61,17 @@ static inline wf_rotation wf_rotation_turn(wf_rotation a, wf_vec3 turn)
     return none ? a : wf_rotation_normalize(wf_rotation_multiply(wf_rotation_exp(turn), a));
 }
 
+/* The shortest one that turns one unit vector into another. */
+static inline wf_rotation wf_rotation_between(wf_vec3 from, wf_vec3 to)
+{
+    wf_vec3 half = wf_vec3_add(from, to);
+    if (wf_vec3_norm2(half) < 1e-24) { /* opposite: half a turn about any axis across */
+        return (wf_rotation){0, wf_vec3_perpendicular(from)};
+    }
+    half = wf_vec3_normalize(half);
+    return wf_rotation_normalize((wf_rotation){wf_vec3_dot(from, half), wf_vec3_cross(from, half)});
+}
+
 /* R diag(d) R^T */
 static inline wf_mat3 wf_rotation_conjugate(wf_rotation a, wf_vec3 d)
 {

@@ -439,7 +439,7 @@ static bool slow_down(resolver *r, int32_t vertex, wf_vec3 x0)
     scene->stats.backed_off_vertices += *level == 0;
     double kept = kept_part[++*level];
     if (rigid) {
-        rigid->end = wf_rigid_pose_between(&rigid->start, &rigid->target, kept);
+        rigid->end = wf_pose_between(&rigid->start, &rigid->target, kept);
         rigid->held = rigid->moved = true;
     } else {
         r->x1[vertex] = kept > 0 ? wf_vec3_lerp(x0, scene->target[vertex], kept) : x0;
@@ -458,7 +458,7 @@ static void carry(resolver *r, int32_t vertex, wf_vec3 x0, wf_vec3 along)
         ++*level;
     }
     if (rigid) {
-        rigid->end = (wf_rigid_pose){wf_vec3_add(rigid->start.centre, along), rigid->start.turn};
+        rigid->end = (wf_pose){wf_vec3_add(rigid->start.centre, along), rigid->start.turn};
         rigid->moved = true;
     } else {
         r->x1[vertex] = wf_vec3_add(x0, along);
@@ -595,13 +595,13 @@ static wf_vec3 planned_end(const wf_contact_scene *scene, const path *p, int sli
 }
 
 /* The same of a rigid body. */
-static wf_rigid_pose planned_pose(const wf_contact_rigid *rigid, const path *p, int slice)
+static wf_pose planned_pose(const wf_contact_rigid *rigid, const path *p, int slice)
 {
     if (!rigid->touched) {
-        return wf_rigid_pose_between(&rigid->from, &rigid->to, p->part * (slice + 1) / p->slices);
+        return wf_pose_between(&rigid->from, &rigid->to, p->part * (slice + 1) / p->slices);
     }
     wf_rotation step = wf_rotation_multiply(rigid->end.turn, wf_rotation_inverse(rigid->start.turn));
-    return (wf_rigid_pose){
+    return (wf_pose){
         wf_vec3_add(rigid->end.centre, wf_vec3_sub(rigid->end.centre, rigid->start.centre)),
         wf_rotation_normalize(wf_rotation_multiply(step, rigid->end.turn))};
 }

@@ -1,21 +1,6 @@
 /* rigid_motion.c - see rigid_motion.h. */
 #include "contact/rigid_motion.h"
 
-wf_vec3 wf_rigid_pose_turning(const wf_rigid_pose *from, const wf_rigid_pose *to)
-{
-    return wf_rotation_log(wf_rotation_multiply(to->turn, wf_rotation_inverse(from->turn)));
-}
-
-wf_rigid_pose wf_rigid_pose_between(const wf_rigid_pose *from, const wf_rigid_pose *to, double part)
-{
-    if (part == 0 || part == 1) {
-        return part == 0 ? *from : *to;
-    }
-    wf_vec3 turning = wf_rigid_pose_turning(from, to);
-    return (wf_rigid_pose){wf_vec3_lerp(from->centre, to->centre, part),
-                           wf_rotation_turn(from->turn, wf_vec3_scale(turning, part))};
-}
-
 wf_contact_rigid *wf_contact_rigid_of(const wf_contact_rigids *rigids, int32_t vertex)
 {
     int32_t low = 0, high = rigids->count;
@@ -31,10 +16,10 @@ wf_contact_rigid *wf_contact_rigid_of(const wf_contact_rigids *rigids, int32_t v
     return rigid && vertex < rigid->first_vertex + rigid->vertex_count ? rigid : NULL;
 }
 
-void wf_contact_rigid_place(const wf_contact_rigid *rigid, const wf_rigid_pose *pose, wf_vec3 *x)
+void wf_contact_rigid_place(const wf_contact_rigid *rigid, const wf_pose *pose, wf_vec3 *x)
 {
     for (int32_t i = 0; i < rigid->vertex_count; i++) {
-        x[rigid->first_vertex + i] = wf_vec3_add(pose->centre, wf_rotation_apply(pose->turn, rigid->local[i]));
+        x[rigid->first_vertex + i] = wf_pose_to_world(pose, rigid->local[i]);
     }
 }
 

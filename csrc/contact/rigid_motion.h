@@ -7,13 +7,7 @@
 #ifndef WEFT_CONTACT_RIGID_MOTION_H
 #define WEFT_CONTACT_RIGID_MOTION_H
 
-#include "base/rotation.h"
-#include "base/types.h"
-
-typedef struct wf_rigid_pose {
-    wf_vec3 centre; /* of mass, m */
-    wf_rotation turn;
-} wf_rigid_pose;
+#include "base/pose.h"
 
 typedef struct wf_contact_rigid {
     int32_t first_vertex, vertex_count; /* of the scene's cloth */
@@ -22,13 +16,13 @@ typedef struct wf_contact_rigid {
     double thickness;         /* m: half of the distance to its like */
     double inverse_mass;      /* 1/kg, and that of the inertia in the world's frame at x0; both 0: not to be moved */
     wf_mat3 inverse_inertia;
-    wf_rigid_pose from, to;   /* at x0, and at x1: as wanted, then as reached */
+    wf_pose from, to;         /* at x0, and at x1: as wanted, then as reached */
     wf_vec3 pushed, turned;   /* what impulses added to the motion so far, m and rad */
     bool held;                /* the motion was cut short or carried along */
 
     /* Of a resolver at work: the pose at both ends of the slice, and what the fail-safe scales down. */
-    wf_rigid_pose start, end, target;
-    wf_rigid_pose planned;
+    wf_pose start, end, target;
+    wf_pose planned;
     wf_vec3 pushed_before, turned_before;
     bool held_before;
     wf_vec3 way, turning;     /* by impulses that are still being found */
@@ -44,17 +38,11 @@ typedef struct wf_contact_rigids {
     double floor_height, floor_friction;
 } wf_contact_rigids;
 
-/* The pose after a part, 0 to 1, of the way; bit for bit one end at 0 and the other at 1. */
-wf_rigid_pose wf_rigid_pose_between(const wf_rigid_pose *from, const wf_rigid_pose *to, double part);
-
-/* The turn that leads from one pose to the other, 0 to pi, rad. */
-wf_vec3 wf_rigid_pose_turning(const wf_rigid_pose *from, const wf_rigid_pose *to);
-
 /* The body that a vertex belongs to, or NULL. */
 wf_contact_rigid *wf_contact_rigid_of(const wf_contact_rigids *rigids, int32_t vertex);
 
 /* Writes the body's vertices in x[vertices of the scene] for a pose. */
-void wf_contact_rigid_place(const wf_contact_rigid *rigid, const wf_rigid_pose *pose, wf_vec3 *x);
+void wf_contact_rigid_place(const wf_contact_rigid *rigid, const wf_pose *pose, wf_vec3 *x);
 
 /* How a weighted sum of points, four at most, depends on a body's motion: weight x the way of its centre + its turning
  * x arm. */

@@ -25,7 +25,7 @@ static void destroy_collider(wf_context *context, void *object, void *parent)
 static void describe_collider(lua_State *L, void *object)
 {
     const wf_collider *collider = object;
-    wf_vec3 p = collider->pose.position;
+    wf_vec3 p = collider->pose.centre;
     char own[128], place[96];
     collider->class->describe(collider, own, sizeof own);
     snprintf(place, sizeof place, "{%.4g, %.4g, %.4g}", p.x, p.y, p.z);
@@ -39,19 +39,20 @@ static void get_kind(lua_State *L, void *object)
 
 static void get_position(lua_State *L, void *object)
 {
-    wf_lua_push_vec3(L, ((const wf_collider *)object)->pose.position);
+    wf_lua_push_vec3(L, ((const wf_collider *)object)->pose.centre);
 }
 
 static void set_position(lua_State *L, void *object, int index, const char *what)
 {
     wf_pose pose = ((const wf_collider *)object)->pose;
-    pose.position = wf_lua_check_vec3(L, index, what);
+    pose.centre = wf_lua_check_vec3(L, index, what);
     wf_lua_check_status(L, wf_collider_move(object, &pose), "weft.collider");
 }
 
 static void get_orientation(lua_State *L, void *object)
 {
-    const double *q = ((const wf_collider *)object)->pose.orientation;
+    const wf_rotation turn = ((const wf_collider *)object)->pose.turn;
+    const double q[4] = {turn.v.x, turn.v.y, turn.v.z, turn.w};
     lua_createtable(L, 4, 0);
     for (int k = 0; k < 4; k++) {
         lua_pushnumber(L, q[k]);
@@ -62,7 +63,9 @@ static void get_orientation(lua_State *L, void *object)
 static void set_orientation(lua_State *L, void *object, int index, const char *what)
 {
     wf_pose pose = ((const wf_collider *)object)->pose;
-    wf_lua_check_numbers(L, index, what, "a quaternion {x, y, z, w}", pose.orientation, 4);
+    double q[4];
+    wf_lua_check_numbers(L, index, what, "a quaternion {x, y, z, w}", q, 4);
+    pose.turn = (wf_rotation){q[3], {q[0], q[1], q[2]}};
     wf_lua_check_status(L, wf_collider_move(object, &pose), "weft.collider");
 }
 
@@ -114,6 +117,16 @@ static void get_report(lua_State *L, void *object)
     lua_setfield(L, -2, "volume");
 }
 
+/* `position` and `orientation`, where they are given. */
+static void read_pose(const wf_lua_options *options, wf_pose *pose)
+{
+    double q[4];
+    wf_lua_option_vec3(options, "position", &pose->centre);
+    if (wf_lua_option_numbers(options, "orientation", q, 4, WF_LUA_LOWEST, WF_LUA_HIGHEST)) {
+        pose->turn = (wf_rotation){q[3], {q[0], q[1], q[2]}};
+    }
+}
+
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
 /* collider:place { position =, orientation = }: without a way. */
@@ -123,8 +136,7 @@ static int collider_place(lua_State *L)
     wf_collider *collider = check_collider(L, "weft.collider.place: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.place", names);
     wf_pose pose = collider->pose;
-    wf_lua_option_vec3(&options, "position", &pose.position);
-    wf_lua_option_numbers(&options, "orientation", pose.orientation, 4, WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    read_pose(&options, &pose);
     wf_lua_check_status(L, wf_collider_place(collider, &pose), "weft.collider.place");
     return 0;
 }
@@ -220,12 +232,6 @@ static wf_collider_def read_common(const wf_lua_options *options)
     return def;
 }
 
-static void read_pose(const wf_lua_options *options, wf_collider_def *def)
-{
-    wf_lua_option_vec3(options, "position", &def->pose.position);
-    wf_lua_option_numbers(options, "orientation", def->pose.orientation, 4, WF_LUA_LOWEST, WF_LUA_HIGHEST);
-}
-
 static double require_number(const wf_lua_options *options, const char *name, const char *expected)
 {
     double value = 0;
@@ -250,13 +256,13 @@ static int plane_new(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     wf_collider_def def = read_common(&options);
     wf_vec3 normal = {0, 1, 0};
-    wf_lua_option_vec3(&options, "point", &def.pose.position);
+    wf_lua_option_vec3(&options, "point", &def.pose.centre);
     wf_lua_option_vec3(&options, "normal", &normal);
     double length = wf_vec3_norm(normal);
     if (!(length >= 1e-100 && length <= 1e100)) {
         wf_lua_fail(L, "%s: normal must be a vector other than 0", function);
     }
-    wf_quaternion_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(normal, 1 / length), def.pose.orientation);
+    def.pose.turn = wf_rotation_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(normal, 1 / length));
     void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
     wf_collider *collider = NULL;
     wf_status status = wf_collider_create_plane(wf_lua_context(L), &def, &collider);
@@ -270,7 +276,7 @@ static int sphere_new(lua_State *L)
     static const char *const names[] = {"radius", "position", "orientation", "thickness", "friction", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     wf_collider_def def = read_common(&options);
-    read_pose(&options, &def);
+    read_pose(&options, &def.pose);
     double radius = require_number(&options, "radius", "a number");
     void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
     wf_collider *collider = NULL;
@@ -285,7 +291,7 @@ static int box_new(lua_State *L)
     static const char *const names[] = {"size", "position", "orientation", "thickness", "friction", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     wf_collider_def def = read_common(&options);
-    read_pose(&options, &def);
+    read_pose(&options, &def.pose);
     wf_vec3 size = {0, 0, 0};
     wf_lua_require_option(&options, "size", "three numbers {x, y, z}");
     wf_lua_option_vec3(&options, "size", &size);
@@ -312,9 +318,9 @@ static int along_new(lua_State *L, const char *function, create_along *create)
     wf_lua_option_vec3(&options, "to", &to);
     wf_vec3 axis = wf_vec3_sub(to, from);
     double length = wf_vec3_norm(axis);
-    def.pose.position = wf_vec3_lerp(from, to, 0.5);
+    def.pose.centre = wf_vec3_lerp(from, to, 0.5);
     if (length > 0 && length < INFINITY) {
-        wf_quaternion_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(axis, 1 / length), def.pose.orientation);
+        def.pose.turn = wf_rotation_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(axis, 1 / length));
     }
     void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);
     wf_collider *collider = NULL;
@@ -349,8 +355,8 @@ static wf_surface_part read_part(const wf_lua_options *options, wf_collider_def 
                             .face_count = body->mesh.face_count,
                             .faces = (const int32_t(*)[3])body->mesh.faces};
     wf_lua_option_vec3(options, "origin", &part.origin);
-    def->pose.position = part.origin;
-    read_pose(options, def);
+    def->pose.centre = part.origin;
+    read_pose(options, &def->pose);
     const int32_t *chosen;
     size_t count = wf_lua_option_indices(options, "faces", (size_t)body->mesh.face_count, &chosen);
     if (chosen) {
@@ -445,7 +451,7 @@ static int voxels_new(lua_State *L)
     wf_status status;
     if (wf_lua_push_option(&options, "occupied")) {
         refuse_options(&options, of_samples, "occupied");
-        read_pose(&options, &def);
+        read_pose(&options, &def.pose);
         status = read_occupancy(&options, &def, cell, &collider);
     } else {
         refuse_options(&options, of_given, "body");

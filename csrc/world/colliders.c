@@ -12,7 +12,6 @@
 
 #include "base/hash.h"
 #include "base/tasks.h"
-#include "contact/colliders/convex.h"
 #include "world/outside.h"
 #include "world/world_state.h"
 
@@ -119,34 +118,29 @@ void wf_world_begin_colliders(wf_world *world)
         const wf_collider *collider = member->collider;
         member->start = member->reached;
         member->end = collider->pose;
-        double speed = wf_vec3_distance(member->start.position, member->end.position) / h;
+        double speed = wf_vec3_distance(member->start.centre, member->end.centre) / h;
         if (member->jumps != collider->jumps || speed > LARGEST_SPEED) {
             member->start = member->end;
             member->velocity_before = member->spin_before = wf_vec3_make(0, 0, 0);
             member->warned = false;
         }
         member->moves = !same_pose(&member->start, &member->end);
-        member->velocity = wf_vec3_scale(wf_vec3_sub(member->end.position, member->start.position), 1 / h);
-        member->spin = wf_vec3_scale(wf_rotation_between(member->start.orientation, member->end.orientation), 1 / h);
+        member->velocity = wf_vec3_scale(wf_vec3_sub(member->end.centre, member->start.centre), 1 / h);
+        member->spin = wf_vec3_scale(wf_pose_turning(&member->start, &member->end), 1 / h);
         member->departure = member->start;
         member->goal = member->end;
         world->rest_time = member->moves ? 0 : world->rest_time;
     }
 }
 
-static wf_pose pose_at(const wf_collider_member *member, double t)
-{
-    return t <= 0 ? member->departure : t >= 1 ? member->goal : wf_pose_between(&member->departure, &member->goal, t);
-}
-
 void wf_world_divide_colliders(wf_world *world)
 {
-    double whole = world->params.time_step, before = 1 - world->time_left / whole;
-    double after = world->part == world->time_left ? 1 : before + world->part / whole;
+    double whole = world->params.time_step, before = fmax(1 - world->time_left / whole, 0);
+    double after = world->part == world->time_left ? 1 : fmin(before + world->part / whole, 1);
     for (size_t i = 0; i < world->collider_count; i++) {
         wf_collider_member *member = &world->colliders[i];
-        member->start = pose_at(member, before);
-        member->end = pose_at(member, after);
+        member->start = wf_pose_between(&member->departure, &member->goal, before);
+        member->end = wf_pose_between(&member->departure, &member->goal, after);
     }
 }
 
@@ -187,7 +181,6 @@ void wf_world_end_colliders(wf_world *world, bool arrived)
     }
 }
 
-
 /* ---- resting contacts -------------------------------------------------------------------------------------------- */
 
 static double friction_with(const wf_world *world, const wf_collider *collider, int32_t i)
@@ -220,7 +213,7 @@ static wf_status add_resting(wf_world *world, const wf_collider_member *member, 
     if (status != WF_OK) {
         return status;
     }
-    wf_vec3 arm = wf_vec3_sub(place, member->start.position);
+    wf_vec3 arm = wf_vec3_sub(place, member->start.centre);
     contact->gap = fmax(contact->gap, -thickness);
     contact->drift = wf_vec3_scale(wf_vec3_add(member->velocity, wf_vec3_cross(member->spin, arm)), -1);
     /* As at bodies, slip is that of the step before: what sticks to one that gains speed keeps up with it. */
@@ -249,7 +242,7 @@ static wf_status rest_vertex(wf_world *world, const wf_collider_member *member, 
         return WF_OK;
     }
     wf_resting_contact contact = {.vertex = {i, -1, -1, -1}, .weight = {1}, .gap = distance - thickness};
-    contact.normal = wf_quaternion_turn(member->start.orientation, normal);
+    contact.normal = wf_rotation_apply(member->start.turn, normal);
     return add_resting(world, member, &contact, world->x0[i], world->area[i], thickness,
                        friction_with(world, collider, i));
 }
@@ -295,7 +288,7 @@ static wf_status rest_face(wf_world *world, const wf_collider_member *member, co
         area += gap.weights[c] * world->area[vertex[c]] * (corners == 2 ? 0.5 : 1);
         friction += gap.weights[c] * friction_with(world, collider, vertex[c]);
     }
-    contact.normal = wf_quaternion_turn(member->start.orientation, gap.normal);
+    contact.normal = wf_rotation_apply(member->start.turn, gap.normal);
     return add_resting(world, member, &contact, place, area, thickness, friction);
 }
 
@@ -319,13 +312,12 @@ static void face_vertices(const wf_world *world, face_walk *walk, int32_t face, 
 }
 
 /* The ball around a face and how near it may come to a collider of this sweep. */
-static bool face_misses(const wf_world *world, const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0,
-                        const wf_vec3 *x1, double distance)
+static bool face_misses(const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0, const wf_vec3 *x1,
+                        double distance)
 {
     wf_vec3 middle[2];
     const wf_vec3 *ends[2] = {x0, x1};
     double radius = 0;
-    (void)world;
     for (int e = 0; e < 2; e++) {
         wf_vec3 a = ends[e][vertex[0]], b = ends[e][vertex[1]], c = ends[e][vertex[2]];
         middle[e] = wf_vec3_scale(wf_vec3_add(a, wf_vec3_add(b, c)), 1.0 / 3);
@@ -351,7 +343,7 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
             int32_t vertex[3];
             face_vertices(world, &walk, f, vertex);
             double near = contact_distance(world, member->collider, vertex[0]);
-            if (!face_misses(world, &still, vertex, world->x0, world->x0, near)) {
+            if (!face_misses(&still, vertex, world->x0, world->x0, near)) {
                 status = rest_face(world, member, vertex);
             }
         }
@@ -430,7 +422,7 @@ static void find_face_hits(void *user, size_t block, size_t begin, size_t end)
         face_points points = gather_face(pass, &walk, (int32_t)f);
         wf_face_gap gap;
         bool pierced = false;
-        pass->marks[f] = !face_misses(pass->world, &pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
+        pass->marks[f] = !face_misses(&pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
                          wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced);
         pass->pierced[f] = pierced;
     }
@@ -519,12 +511,16 @@ static bool still_hits(door_pass *pass)
     return any;
 }
 
+/* Marks that the door takes, of each kind. */
+static size_t mark_count(const wf_world *world)
+{
+    return (size_t)(world->cloth_vertex_count > world->face_count ? world->cloth_vertex_count : world->face_count);
+}
+
 static wf_status make_marks(wf_world *world)
 {
-    size_t count = (size_t)(world->cloth_vertex_count > world->face_count ? world->cloth_vertex_count
-                                                                          : world->face_count);
     if (!world->collider_marks) {
-        world->collider_marks = wf_allocate(world->context, 2 * count, sizeof *world->collider_marks);
+        world->collider_marks = wf_allocate(world->context, 2 * mark_count(world), sizeof *world->collider_marks);
     }
     return world->collider_marks ? WF_OK : WF_ERROR_MEMORY;
 }
@@ -532,8 +528,6 @@ static wf_status make_marks(wf_world *world)
 static door_pass make_pass(wf_world *world, size_t m, const wf_vec3 *x0, wf_vec3 *x1, int attempt)
 {
     const wf_collider_member *member = &world->colliders[m];
-    size_t most = (size_t)(world->cloth_vertex_count > world->face_count ? world->cloth_vertex_count
-                                                                         : world->face_count);
     return (door_pass){.world = world,
                        .member = member,
                        .sweep = wf_sweep_make(member->collider, &member->start, &member->end),
@@ -541,7 +535,7 @@ static door_pass make_pass(wf_world *world, size_t m, const wf_vec3 *x0, wf_vec3
                        .x1 = x1,
                        .attempt = attempt,
                        .marks = world->collider_marks,
-                       .pierced = world->collider_marks + most};
+                       .pierced = world->collider_marks + mark_count(world)};
 }
 
 wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved)

@@ -232,9 +232,9 @@ double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *cont
     return -(contact->gap + along);
 }
 
-static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
+wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
+                          const wf_vec3 *v)
 {
-    const wf_resting_arms *arms = arms_of(world, contact);
     wf_vec3 u = contact->drift;
     for (int k = 0; k < 4; k++) {
         if (contact->vertex[k] >= 0) {
@@ -244,7 +244,12 @@ static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *cont
     if (arms) {
         u = wf_vec3_add(u, wf_world_arms_motion(world, arms, v));
     }
-    u = wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
+    return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
+}
+
+static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
+{
+    wf_vec3 u = wf_world_slide_of(world, contact, arms_of(world, contact), v);
     u = wf_vec3_muladds(u, contact->slide, -wf_vec3_dot(u, contact->slide));
     return wf_vec3_muladds(wf_vec3_scale(u, -contact->drag), contact->slide, -contact->grip);
 }

@@ -33,7 +33,7 @@ static wf_vec3 weight_of(const wf_world *world, int32_t vertex)
 static void add_excess_inertia(const wf_world *world, double scale, const wf_vec3 *v, wf_vec3 *y)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
-        size_t row = (size_t)world->weighed_count + k;
+        int32_t row = wf_world_rigid_rows(world, (int32_t)k).turn;
         y[row] = wf_vec3_muladds(y[row], wf_mat3_mulv(world->rigids[k].excess, v[row]), scale);
     }
 }
@@ -143,7 +143,7 @@ static void divide_mass(void *user, const double *f, double *a)
         as_vectors(a)[i] = wf_vec3_scale(as_const_vectors(f)[i], world->inverse_mass[i]);
     }
     for (size_t k = 0; k < world->rigid_count; k++) {
-        size_t row = (size_t)world->weighed_count + k;
+        int32_t row = wf_world_rigid_rows(world, (int32_t)k).turn;
         as_vectors(a)[row] = wf_mat3_mulv(world->rigids[k].inverse_inertia, as_const_vectors(f)[row]);
     }
 }
@@ -188,7 +188,8 @@ static wf_status linearise(void *user, double t, const double *x, const double *
     wf_block_matrix_assemble(world->context, world->matrix, &terms, (int32_t)world->elements.model_count, models,
                              scales, as_const_vectors(x));
     for (size_t k = 0; k < world->rigid_count; k++) {
-        int32_t place = wf_pattern_diagonal_place(&world->matrix->block_pattern, world->weighed_count + (int32_t)k);
+        int32_t row = wf_world_rigid_rows(world, (int32_t)k).turn;
+        int32_t place = wf_pattern_diagonal_place(&world->matrix->block_pattern, row);
         wf_mat3 *diagonal = &world->matrix->values.blocks[place];
         *diagonal = wf_mat3_muladds(*diagonal, world->rigids[k].excess, terms.mass_scale);
     }

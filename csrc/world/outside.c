@@ -1,32 +1,26 @@
 /* outside.c - ways past one collider; see outside.h. */
 #include "world/outside.h"
 
-#include "contact/colliders/convex.h"
-
 /* rad: a chord of so much of a circle leaves it by less than a thousandth of the radius. */
 #define SLICE_ANGLE 0.08
-#define KEPT_PART 0.9
-/* Of what is to be kept: what is left above it when an impact is called. */
-#define IMPACT_TOLERANCE 0.02
 
 enum { MOST_ADVANCES = 256, MOST_PUSHES = 4 };
 
 /* ---- the collider's motion --------------------------------------------------------------------------------------- */
 
-/* The orientation that a round collider seems to start with: the one from which the end is reached without turning
- * about what it is round about. */
+/* The turn that a round collider seems to start with: the one from which the end is reached without turning about what
+ * it is round about. */
 static void leave_out_symmetry(const wf_collider *collider, const wf_pose *end, wf_pose *start)
 {
     const wf_vec3 up = {0, 1, 0};
-    double turn[4] = {0, 0, 0, 1};
+    wf_rotation turn = wf_rotation_identity();
     if (collider->class->symmetry == WF_NO_SYMMETRY) {
         return;
     }
     if (collider->class->symmetry == WF_ROUND_ABOUT_Y) {
-        wf_quaternion_between(wf_quaternion_turn(end->orientation, up), wf_quaternion_turn(start->orientation, up),
-                              turn);
+        turn = wf_rotation_between(wf_rotation_apply(end->turn, up), wf_rotation_apply(start->turn, up));
     }
-    wf_quaternion_product(turn, end->orientation, start->orientation);
+    start->turn = wf_rotation_multiply(turn, end->turn);
 }
 
 wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const wf_pose *end)
@@ -34,14 +28,13 @@ wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const 
     wf_sweep sweep = {.collider = collider, .slices = 1};
     wf_pose from = *start;
     leave_out_symmetry(collider, end, &from);
-    double angle = wf_vec3_norm(wf_rotation_between(from.orientation, end->orientation));
+    double angle = wf_vec3_norm(wf_pose_turning(&from, end));
     if (angle < 1e-12) { /* its coordinates are then those of the end exactly */
-        from = (wf_pose){from.position, {end->orientation[0], end->orientation[1], end->orientation[2],
-                                         end->orientation[3]}};
+        from.turn = end->turn;
     }
     sweep.slices = (int)fmin(fmax(ceil(angle / SLICE_ANGLE), 1), WF_MOST_SWEEP_SLICES);
     for (int k = 0; k < sweep.slices; k++) {
-        sweep.pose[k] = k == 0 ? from : wf_pose_between(&from, end, (double)k / sweep.slices);
+        sweep.pose[k] = wf_pose_between(&from, end, (double)k / sweep.slices);
     }
     sweep.pose[sweep.slices] = *end;
     return sweep;
@@ -49,8 +42,8 @@ wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const 
 
 bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radius, double distance)
 {
-    wf_vec3 from = wf_vec3_sub(x0, sweep->pose[0].position);
-    wf_vec3 to = wf_vec3_sub(x1, sweep->pose[sweep->slices].position);
+    wf_vec3 from = wf_vec3_sub(x0, sweep->pose[0].centre);
+    wf_vec3 to = wf_vec3_sub(x1, sweep->pose[sweep->slices].centre);
     /* The relative way is straight; its middle is at most half its length from any of it. */
     double half = 0.5 * wf_vec3_distance(from, to), reach = sweep->collider->reach + radius + distance + half;
     return wf_vec3_norm2(wf_vec3_lerp(from, to, 0.5)) > reach * reach * (1 + 1e-12);
@@ -85,7 +78,7 @@ typedef struct vertex_impact {
 static bool straight_hits(const wf_collider *collider, wf_vec3 a, wf_vec3 b, double kept, vertex_impact *impact)
 {
     wf_vec3 way = wf_vec3_sub(b, a);
-    double length = wf_vec3_norm(way), time = 0, tolerance = IMPACT_TOLERANCE * kept;
+    double length = wf_vec3_norm(way), time = 0, tolerance = WF_COLLIDER_TOLERANCE * kept;
     impact->before = impact->point = a;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
         impact->before = impact->point;
@@ -154,7 +147,7 @@ bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, w
     if (!(start > 0)) {
         return moved;
     }
-    double kept = fmin(rules->keep, KEPT_PART * start);
+    double kept = fmin(rules->keep, WF_COLLIDER_KEPT_PART * start);
     for (int pushes = 0; path_hits(sweep, x0, *x1, kept, &impact); pushes++) {
         moved = true;
         if (rules->part < 1) {
@@ -167,7 +160,7 @@ bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, w
         }
         wf_vec3 to = path_point(sweep, sweep->slices, x0, *x1);
         /* Clearly beyond the distance at which an impact is called. */
-        double push = wf_vec3_dot(impact.normal, wf_vec3_sub(impact.point, to)) + 2 * IMPACT_TOLERANCE * kept;
+        double push = wf_vec3_dot(impact.normal, wf_vec3_sub(impact.point, to)) + 2 * WF_COLLIDER_TOLERANCE * kept;
         *x1 = to_end(sweep, push_point(from, to, impact.normal, fmax(push, 0), rules->friction));
     }
     return moved;

@@ -8,7 +8,7 @@
 #ifndef WEFT_WORLD_OUTSIDE_H
 #define WEFT_WORLD_OUTSIDE_H
 
-#include "contact/colliders/collider.h"
+#include "contact/colliders/convex.h"
 
 enum { WF_MOST_SWEEP_SLICES = 32 };
 
@@ -33,14 +33,13 @@ typedef struct wf_vertex_rules {
 /* Returns whether it moved *x1. */
 bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, wf_vec3 x0, wf_vec3 *x1);
 
-/* Whether a face comes too near on its way; then *slice, *gap are where. *pierced: it is not outside at the start. */
-struct wf_face_gap;
+/* Whether a face comes too near on its way; then *gap is where. *pierced: it is not outside at the start. */
 bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const wf_vec3 x0[3], const wf_vec3 x1[3],
-                        struct wf_face_gap *gap, bool *pierced);
+                        wf_face_gap *gap, bool *pierced);
 
 /* Pushes a face that hits with `gap` out at the end, each corner as far as its weight and its mobility (1/kg) say.
  * False when that cannot be done. */
-bool wf_sweep_push_face(const wf_sweep *sweep, double keep, double friction, const struct wf_face_gap *gap,
+bool wf_sweep_push_face(const wf_sweep *sweep, double keep, double friction, const wf_face_gap *gap,
                         const double mobility[3], const wf_vec3 x0[3], wf_vec3 x1[3]);
 
 /* The part of the way from x0 to x1 as the collider sees it; 0: what goes along with the collider. */

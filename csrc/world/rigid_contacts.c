@@ -53,19 +53,6 @@ static void add_point(const wf_world *world, int32_t rigid, double weight, wf_ve
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
-/* How fast the pair slides, m/s. */
-static wf_vec3 slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
-                        const wf_vec3 *v)
-{
-    wf_vec3 u = wf_vec3_add(contact->drift, wf_world_arms_motion(world, arms, v));
-    for (int k = 0; k < 4; k++) {
-        if (contact->vertex[k] >= 0) {
-            u = wf_vec3_muladds(u, v[contact->vertex[k]], contact->weight[k]);
-        }
-    }
-    return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
-}
-
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms)
 {
@@ -84,7 +71,8 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     }
     double weight = gravity * fmin(heaviest, LARGEST_MASS_RATIO * lightest);
     contact->stiffness = fmax(contact->stiffness, weight / (OVERLAP_UNDER_WEIGHT * fmax(thickness, THINNEST)));
-    double slip = wf_vec3_norm(slide_of(world, contact, arms, world->v0)), speed = world->params.friction_speed;
+    double slip = wf_vec3_norm(wf_world_slide_of(world, contact, arms, world->v0));
+    double speed = world->params.friction_speed;
     double coefficient = world->params.friction_scale * (slip > speed ? friction.dynamic : friction.hold);
     double grip = coefficient * contact->stiffness * fmax(-contact->gap, 0);
     contact->drag = fmin(grip / fmax(slip, speed), largest_drag);
@@ -103,8 +91,8 @@ bool wf_world_let_slide(wf_world *world)
         if (arms->rigid[0] < 0) {
             continue; /* cloth slides as it does elsewhere */
         }
-        wf_vec3 slide = slide_of(world, contact, arms, world->v1);
-        double before = fmax(wf_vec3_norm(slide_of(world, contact, arms, world->v0)), speed);
+        wf_vec3 slide = wf_world_slide_of(world, contact, arms, world->v1);
+        double before = fmax(wf_vec3_norm(wf_world_slide_of(world, contact, arms, world->v0)), speed);
         double after = fmax(wf_vec3_norm(slide), speed), drag = contact->drag;
         double overlap = contact->gap < 0 ? wf_world_overlap_at(world, contact, world->x1) : 0;
         double push = world->params.friction_scale * contact->stiffness * fmax(overlap, 0);
@@ -369,23 +357,14 @@ wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t 
 
 /* ---- forces and blocks ------------------------------------------------------------------------------------------- */
 
-static int32_t centre_row(const wf_world *world, int32_t rigid)
-{
-    return world->cloth_vertex_count + rigid;
-}
-
-static int32_t turn_row(const wf_world *world, int32_t rigid)
-{
-    return world->weighed_count + rigid;
-}
-
 wf_vec3 wf_world_arms_motion(const wf_world *world, const wf_resting_arms *arms, const wf_vec3 *rows)
 {
     wf_vec3 sum = {0, 0, 0};
     for (int a = 0; a < 2; a++) {
         if (arms->rigid[a] >= 0) {
-            sum = wf_vec3_muladds(sum, rows[centre_row(world, arms->rigid[a])], arms->weight[a]);
-            sum = wf_vec3_add(sum, wf_vec3_cross(rows[turn_row(world, arms->rigid[a])], arms->arm[a]));
+            const wf_rigid_rows row = wf_world_rigid_rows(world, arms->rigid[a]);
+            sum = wf_vec3_muladds(sum, rows[row.centre], arms->weight[a]);
+            sum = wf_vec3_add(sum, wf_vec3_cross(rows[row.turn], arms->arm[a]));
         }
     }
     return sum;
@@ -395,8 +374,8 @@ void wf_world_add_arms_force(const wf_world *world, const wf_resting_arms *arms,
 {
     for (int a = 0; a < 2; a++) {
         if (arms->rigid[a] >= 0) {
-            wf_vec3 *on_centre = &forces[centre_row(world, arms->rigid[a])];
-            wf_vec3 *torque = &forces[turn_row(world, arms->rigid[a])];
+            const wf_rigid_rows row = wf_world_rigid_rows(world, arms->rigid[a]);
+            wf_vec3 *on_centre = &forces[row.centre], *torque = &forces[row.turn];
             *on_centre = wf_vec3_muladds(*on_centre, force, arms->weight[a]);
             *torque = wf_vec3_add(*torque, wf_vec3_cross(arms->arm[a], force));
         }
@@ -417,8 +396,9 @@ static int list_dependences(const wf_world *world, const wf_resting_contact *con
     int count = 0;
     for (int a = 0; a < 2; a++) {
         if (arms->rigid[a] >= 0) {
-            list[count++] = (dependence){.row = centre_row(world, arms->rigid[a]), .weight = arms->weight[a]};
-            list[count++] = (dependence){.row = turn_row(world, arms->rigid[a]), .turns = true, .arm = arms->arm[a]};
+            const wf_rigid_rows row = wf_world_rigid_rows(world, arms->rigid[a]);
+            list[count++] = (dependence){.row = row.centre, .weight = arms->weight[a]};
+            list[count++] = (dependence){.row = row.turn, .turns = true, .arm = arms->arm[a]};
         }
     }
     for (int k = 0; k < 4; k++) {
@@ -443,12 +423,6 @@ static wf_mat3 multiply_left(const dependence *d, wf_mat3 m)
     return product;
 }
 
-static wf_mat3 transposed(wf_mat3 m)
-{
-    return (wf_mat3){{{m.m[0][0], m.m[1][0], m.m[2][0]}, {m.m[0][1], m.m[1][1], m.m[2][1]},
-                      {m.m[0][2], m.m[1][2], m.m[2][2]}}};
-}
-
 wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                                    const wf_mat3 *block)
 {
@@ -459,9 +433,9 @@ wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *co
     }
     wf_status status = WF_OK;
     for (int i = 0; i < bodies && status == WF_OK; i++) {
-        wf_mat3 left = transposed(multiply_left(&list[i], *block)); /* S J, the block is symmetric */
+        wf_mat3 left = wf_mat3_transpose(multiply_left(&list[i], *block)); /* S J, the block is symmetric */
         for (int j = i; j < count && status == WF_OK; j++) {
-            wf_mat3 term = transposed(multiply_left(&list[j], left));
+            wf_mat3 term = wf_mat3_transpose(multiply_left(&list[j], left));
             if (i != j) {
                 status = wf_contact_blocks_add(world->context, world->contact_blocks, list[i].row, list[j].row, &term);
                 continue;

@@ -24,16 +24,6 @@ void wf_world_count_rigids(wf_world *world, int64_t *vertices, int64_t *faces)
     world->moving_count = (int32_t)*vertices;
 }
 
-static size_t centre_row(const wf_world *world, size_t k)
-{
-    return (size_t)world->cloth_vertex_count + k;
-}
-
-static size_t turn_row(const wf_world *world, size_t k)
-{
-    return (size_t)world->weighed_count + k;
-}
-
 /* m: how far the faces' planes lie inside of the sphere, at most. */
 static double roundness_of(const wf_rigid *rigid)
 {
@@ -78,10 +68,11 @@ wf_status wf_world_gather_rigids(wf_world *world, int32_t (*faces)[3], int32_t *
                 world->material[i] = wf_world_material(world, rigid->name);
             }
         }
-        classes[centre_row(world, k)] = (int32_t)centre_row(world, k);
-        classes[turn_row(world, k)] = (int32_t)turn_row(world, k);
-        world->mass[centre_row(world, k)] = rigid->mass;
-        world->mass[turn_row(world, k)] = least_moment(rigid);
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        classes[row.centre] = row.centre;
+        classes[row.turn] = row.turn;
+        world->mass[row.centre] = rigid->mass;
+        world->mass[row.turn] = least_moment(rigid);
         world->roundness = fmax(world->roundness, 2 * roundness_of(rigid));
     }
     return WF_OK;
@@ -90,21 +81,21 @@ wf_status wf_world_gather_rigids(wf_world *world, int32_t (*faces)[3], int32_t *
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 /* What follows from a body's pose and motion when a step, or a part of one, begins. */
-static void start_rigid(wf_world *world, size_t k, wf_rigid_pose pose, wf_vec3 velocity, wf_vec3 spin)
+static void start_rigid(wf_world *world, size_t k, wf_pose pose, wf_vec3 velocity, wf_vec3 spin)
 {
     const wf_vec3 none = {0, 0, 0};
     wf_rigid_member *member = &world->rigids[k];
     const wf_rigid *rigid = member->rigid;
-    size_t centre = centre_row(world, k), turn = turn_row(world, k);
+    const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
     double least = least_moment(rigid);
     member->excess = wf_mat3_muladds(wf_rigid_inertia(rigid, pose.turn), wf_mat3_identity_plus_outer(1, 0, none, none),
                                      -least);
     member->inverse_inertia = wf_rigid_inverse_inertia(rigid, pose.turn);
-    world->x0[centre] = world->x0[turn] = none;
-    world->v0[centre] = velocity;
-    world->v0[turn] = spin;
-    world->inverse_mass[centre] = 1 / rigid->mass;
-    world->inverse_mass[turn] = 1 / least;
+    world->x0[row.centre] = world->x0[row.turn] = none;
+    world->v0[row.centre] = velocity;
+    world->v0[row.turn] = spin;
+    world->inverse_mass[row.centre] = 1 / rigid->mass;
+    world->inverse_mass[row.turn] = 1 / least;
     world->rigid_motions[k] = (wf_contact_rigid){.first_vertex = member->first_vertex,
                                                  .vertex_count = rigid->mesh.vertex_count,
                                                  .local = rigid->local,
@@ -123,15 +114,15 @@ void wf_world_load_rigids(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_rigid *rigid = world->rigids[k].rigid;
-        start_rigid(world, k, (wf_rigid_pose){rigid->centre, rigid->turn}, rigid->velocity, rigid->spin);
+        start_rigid(world, k, (wf_pose){rigid->centre, rigid->turn}, rigid->velocity, rigid->spin);
     }
 }
 
 void wf_world_go_on_with_rigids(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
-        start_rigid(world, k, world->rigid_motions[k].to, world->v1[centre_row(world, k)],
-                    world->v1[turn_row(world, k)]);
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        start_rigid(world, k, world->rigid_motions[k].to, world->v1[row.centre], world->v1[row.turn]);
     }
 }
 
@@ -142,9 +133,10 @@ void wf_world_begin_rigid_motion(wf_world *world)
         const wf_rigid_member *member = &world->rigids[k];
         const wf_rigid *rigid = member->rigid;
         wf_contact_rigid *motion = &world->rigid_motions[k];
-        wf_vec3 *spin = &world->v1[turn_row(world, k)];
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        wf_vec3 *spin = &world->v1[row.turn];
         wf_vec3 momentum = wf_mat3_mulv(wf_rigid_inertia(rigid, motion->from.turn), *spin);
-        motion->to.centre = wf_vec3_add(motion->from.centre, world->x1[centre_row(world, k)]);
+        motion->to.centre = wf_vec3_add(motion->from.centre, world->x1[row.centre]);
         motion->to.turn = wf_rigid_spin_freely(rigid, motion->from.turn, momentum, h);
         *spin = wf_mat3_mulv(wf_rigid_inverse_inertia(rigid, motion->to.turn), momentum);
         motion->end = motion->to;
@@ -154,7 +146,7 @@ void wf_world_begin_rigid_motion(wf_world *world)
         motion->pushed = motion->turned = (wf_vec3){0, 0, 0};
         wf_contact_rigid_place(motion, &motion->to, world->x1);
         /* To the scene rows are vertices that belong to no face: they stay. */
-        world->x1[centre_row(world, k)] = world->x1[turn_row(world, k)] = (wf_vec3){0, 0, 0};
+        world->x1[row.centre] = world->x1[row.turn] = (wf_vec3){0, 0, 0};
     }
 }
 
@@ -163,10 +155,11 @@ void wf_world_end_rigid_motion(wf_world *world)
     double h = world->part;
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_contact_rigid *motion = &world->rigid_motions[k];
-        wf_vec3 *velocity = &world->v1[centre_row(world, k)], *spin = &world->v1[turn_row(world, k)];
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        wf_vec3 *velocity = &world->v1[row.centre], *spin = &world->v1[row.turn];
         if (motion->held) {
             *velocity = wf_vec3_scale(wf_vec3_sub(motion->to.centre, motion->from.centre), 1 / h);
-            *spin = wf_vec3_scale(wf_rigid_pose_turning(&motion->from, &motion->to), 1 / h);
+            *spin = wf_vec3_scale(wf_pose_turning(&motion->from, &motion->to), 1 / h);
         } else {
             *velocity = wf_vec3_muladds(*velocity, motion->pushed, 1 / h);
             *spin = wf_vec3_muladds(*spin, motion->turned, 1 / h);
@@ -178,17 +171,18 @@ void wf_world_store_rigids(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
         wf_rigid *rigid = world->rigids[k].rigid;
-        rigid->velocity = world->v1[centre_row(world, k)];
-        rigid->spin = world->v1[turn_row(world, k)];
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        rigid->velocity = world->v1[row.centre];
+        rigid->spin = world->v1[row.turn];
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);
     }
 }
 
 double wf_world_rigid_speed2(const wf_world *world, size_t index)
 {
+    const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)index);
     double reach = world->rigids[index].rigid->reach;
-    double speed = wf_vec3_norm(world->v1[centre_row(world, index)]) +
-                   reach * wf_vec3_norm(world->v1[turn_row(world, index)]);
+    double speed = wf_vec3_norm(world->v1[row.centre]) + reach * wf_vec3_norm(world->v1[row.turn]);
     return speed * speed;
 }
 

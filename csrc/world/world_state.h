@@ -163,6 +163,16 @@ struct wf_world {
     size_t round_capacity;
 };
 
+/* Of a rigid body: the rows of its centre of mass and of its turn. */
+typedef struct wf_rigid_rows {
+    int32_t centre, turn;
+} wf_rigid_rows;
+
+static inline wf_rigid_rows wf_world_rigid_rows(const wf_world *world, int32_t rigid)
+{
+    return (wf_rigid_rows){world->cloth_vertex_count + rigid, world->weighed_count + rigid};
+}
+
 /* world.c: says that members, or what is gathered of them, are others than before. */
 void wf_world_members_have_changed(wf_world *world);
 
@@ -223,6 +233,9 @@ bool wf_world_raise_multipliers(wf_world *world);
 double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of this cloth */
 /* contact_correction.c: moves x1 to where the contacts gathered keep their distances, with friction. */
 wf_status wf_world_correct_contacts(wf_world *world);
+/* m/s: how fast its two sides slide along each other at the velocities v [rows]. arms: NULL for none. */
+wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
+                          const wf_vec3 *v);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);

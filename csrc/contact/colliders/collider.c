@@ -9,7 +9,7 @@ enum { POINT_BLOCK = 256 };
 
 wf_collider_def wf_default_collider_def(void)
 {
-    return (wf_collider_def){.thickness = 0.0005, .friction = 0.4, .pose = wf_pose_make(wf_vec3_make(0, 0, 0))};
+    return (wf_collider_def){.thickness = 0.0005, .friction = 0.4, .pose.turn = wf_rotation_identity()};
 }
 
 wf_status wf_collider_check_size(wf_context *context, const char *name, double size, double least)
@@ -38,12 +38,17 @@ wf_status wf_collider_create(wf_context *context, const wf_collider_class *class
     if (status == WF_OK) {
         status = wf_collider_place(made, &def->pose);
     }
-    if (status != WF_OK) {
-        wf_collider_release(made);
-        return status;
-    }
     *collider = made;
-    return WF_OK;
+    return wf_collider_finish(status, collider);
+}
+
+wf_status wf_collider_finish(wf_status status, wf_collider **collider)
+{
+    if (status != WF_OK) {
+        wf_collider_release(*collider);
+        *collider = NULL;
+    }
+    return status;
 }
 
 wf_collider *wf_collider_retain(wf_collider *collider)
@@ -85,18 +90,27 @@ wf_status wf_collider_set_friction(wf_collider *collider, double friction)
     return WF_OK;
 }
 
+/* To length 1; false where that cannot be: zero, or not finite. */
+static bool normalize(wf_rotation *q)
+{
+    double largest = fmax(fabs(q->w), fmax(fabs(q->v.x), fmax(fabs(q->v.y), fabs(q->v.z))));
+    double length = sqrt(q->w * q->w + wf_vec3_norm2(q->v));
+    *q = (wf_rotation){q->w / length, {q->v.x / length, q->v.y / length, q->v.z / length}};
+    return largest >= 1e-100 && largest <= 1e100 && isfinite(length);
+}
+
 wf_status wf_collider_move(wf_collider *collider, const wf_pose *pose)
 {
     wf_pose given = *pose;
-    wf_vec3 p = given.position;
+    wf_vec3 p = given.centre;
     if (!(fabs(p.x) <= largest_size && fabs(p.y) <= largest_size && fabs(p.z) <= largest_size)) {
         return wf_fail(collider->context, WF_ERROR_ARGUMENT, "position must have coordinates from %g to %g m, got "
                        "{%g, %g, %g}", -largest_size, largest_size, p.x, p.y, p.z);
     }
-    if (!wf_quaternion_normalize(given.orientation)) {
-        const double *q = pose->orientation;
+    if (!normalize(&given.turn)) {
+        wf_rotation q = pose->turn;
         return wf_fail(collider->context, WF_ERROR_ARGUMENT, "orientation must be a quaternion {x, y, z, w} other "
-                       "than 0, got {%g, %g, %g, %g}", q[0], q[1], q[2], q[3]);
+                       "than 0, got {%g, %g, %g, %g}", q.v.x, q.v.y, q.v.z, q.w);
     }
     collider->pose = given;
     return WF_OK;
@@ -113,7 +127,7 @@ double wf_collider_distance(const wf_collider *collider, wf_vec3 point, wf_vec3 
 {
     wf_vec3 local;
     double distance = collider->class->distance(collider, wf_pose_to_local(&collider->pose, point), &local);
-    *gradient = wf_quaternion_turn(collider->pose.orientation, local);
+    *gradient = wf_rotation_apply(collider->pose.turn, local);
     return distance;
 }
 

@@ -9,7 +9,7 @@
 #define WEFT_CONTACT_COLLIDERS_COLLIDER_H
 
 #include "base/context.h"
-#include "contact/colliders/pose.h"
+#include "base/pose.h"
 #include "mesh/closing.h"
 
 typedef struct wf_collider wf_collider;
@@ -54,7 +54,7 @@ struct wf_collider {
 typedef struct wf_collider_def {
     double thickness; /* m, 0 to 0.1; default 0.0005 */
     double friction;  /* 0 to 10; default 0.4 */
-    wf_pose pose;     /* default at the origin, not turned; the orientation need not be of length 1 */
+    wf_pose pose;     /* default at the origin, not turned; the quaternion need not be of length 1 */
 } wf_collider_def;
 
 wf_collider_def wf_default_collider_def(void);
@@ -75,6 +75,8 @@ wf_status wf_collider_create_cylinder(wf_context *context, const wf_collider_def
 /* What all makers begin with. On failure there is nothing to release. */
 wf_status wf_collider_create(wf_context *context, const wf_collider_class *class, const wf_collider_def *def,
                              wf_collider **collider);
+/* What makers whose collider may be there when they fail end with: it is released, and NULL. Returns the status. */
+wf_status wf_collider_finish(wf_status status, wf_collider **collider);
 /* WF_ERROR_ARGUMENT unless least <= size <= 1e5. */
 wf_status wf_collider_check_size(wf_context *context, const char *name, double size, double least);
 
@@ -87,7 +89,7 @@ wf_status wf_collider_set_thickness(wf_collider *collider, double thickness);
 wf_status wf_collider_set_friction(wf_collider *collider, double friction);
 
 /* Where it is to be at the end of the next step: it moves there, and takes along what it meets. Coordinates up to
- * 1e5 m; the orientation of any length but 0. */
+ * 1e5 m; a quaternion of any length but 0. */
 wf_status wf_collider_move(wf_collider *collider, const wf_pose *pose);
 /* The same without a way: it is there from the beginning of the step on, and has no velocity. */
 wf_status wf_collider_place(wf_collider *collider, const wf_pose *pose);

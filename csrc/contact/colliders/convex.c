@@ -9,9 +9,6 @@ enum { MOST_WALKS = 48, MOST_ADVANCES = 128 };
 #define WALK_TOLERANCE 1e-10
 /* Of the squared distance: rounding of what is compared with it is far less. */
 #define PROOF 1e-6
-/* Of the separation: what is left above it when an impact is called. */
-#define IMPACT_TOLERANCE 0.02
-#define KEPT_PART 0.9
 
 /* Up to four points of the difference of face and core, with the face's corner that each is from. */
 typedef struct simplex {
@@ -196,7 +193,8 @@ bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], con
     if (!(first.distance > 0)) {
         return false;
     }
-    double wanted = fmin(separation, KEPT_PART * first.distance), tolerance = IMPACT_TOLERANCE * wanted;
+    double wanted = fmin(separation, WF_COLLIDER_KEPT_PART * first.distance);
+    double tolerance = WF_COLLIDER_TOLERANCE * wanted;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
         double least;
         double until = clear_until(collider, x0, x1, gap->normal, wanted, *time, &least);

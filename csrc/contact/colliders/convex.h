@@ -11,6 +11,11 @@
 
 #include "contact/colliders/collider.h"
 
+/* Of its first distance: what comes to a collider keeps so much where it cannot keep what it should. */
+#define WF_COLLIDER_KEPT_PART 0.9
+/* Of what is to be kept: what is left above it when an impact is called. */
+#define WF_COLLIDER_TOLERANCE 0.02
+
 typedef struct wf_face_gap {
     double distance;   /* m, from the surface; minus the rounding where the face meets the core itself */
     double weights[3]; /* of the corners in the face's nearest point: in [0, 1], sum 1 */

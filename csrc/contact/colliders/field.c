@@ -3,7 +3,6 @@
 
 #include "contact/colliders/grid.h"
 #include "contact/colliders/sampled.h"
-#include "mesh/solid.h"
 
 /* Interpolated distances rise faster than the distance: cubics through values that differ by a cell at most rise by up
  * to 1.25 a cell in one direction, so by less than this along any. */
@@ -40,10 +39,20 @@ double wf_box_reach(wf_vec3 lower, wf_vec3 upper)
                                      fmax(fabs(lower.z), fabs(upper.z))));
 }
 
-static double largest_extent(wf_vec3 lower, wf_vec3 upper)
+double wf_box_extent(wf_vec3 lower, wf_vec3 upper)
 {
     wf_vec3 size = wf_vec3_sub(upper, lower);
     return fmax(fmax(size.x, size.y), size.z);
+}
+
+void wf_solid_walk_to(wf_solid_walk *walk, wf_vec3 point)
+{
+    double before = walk->distance;
+    walk->distance = wf_solid_distance_at(walk->solid, point, walk->known, &walk->nearest);
+    walk->known = true;
+    if (!(before > 1.001 * walk->spacing)) {
+        walk->inside = wf_solid_winding_at(walk->solid, point) > 0.5;
+    }
 }
 
 wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collider, wf_mesh *closed)
@@ -61,7 +70,7 @@ wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collid
     if (status == WF_OK) {
         status = wf_surface_part_bounds(context, part, &lower, &upper);
     }
-    if (status == WF_OK && !(r->volume > 1e-9 * pow(largest_extent(lower, upper), 3))) {
+    if (status == WF_OK && !(r->volume > 1e-9 * pow(wf_box_extent(lower, upper), 3))) {
         status = wf_fail(context, WF_ERROR_GEOMETRY, "the surface encloses nothing");
     }
     if (status != WF_OK) {
@@ -99,22 +108,14 @@ typedef struct surface_source {
     double cell;
 } surface_source;
 
-/* A row of points, each a cell from the one before, whose nearest point is near that of the next; where the surface is
- * farther than a cell, the side is the same. */
+/* Of a row of points, each a cell from the one before. */
 static void signed_distances(void *user, size_t count, const wf_vec3 *points, double *distances)
 {
     const surface_source *source = user;
-    double before = 0;
-    wf_vec3 nearest = {0, 0, 0};
-    bool inside = false;
+    wf_solid_walk walk = {.solid = source->solid, .spacing = source->cell};
     for (size_t i = 0; i < count; i++) {
-        wf_vec3 point = wf_vec3_add(points[i], source->origin);
-        double distance = wf_solid_distance_at(source->solid, point, i > 0, &nearest);
-        if (!(before > 1.001 * source->cell)) {
-            inside = wf_solid_winding_at(source->solid, point) > 0.5;
-        }
-        distances[i] = inside ? -distance : distance;
-        before = distance;
+        wf_solid_walk_to(&walk, wf_vec3_add(points[i], source->origin));
+        distances[i] = walk.inside ? -walk.distance : walk.distance;
     }
 }
 
@@ -150,8 +151,7 @@ wf_status wf_collider_create_field(wf_context *context, const wf_collider_def *d
     }
     wf_status status = wf_surface_part_bounds(context, part, &grid_def.lower, &grid_def.upper);
     if (status == WF_OK) {
-        wf_vec3 size = wf_vec3_sub(grid_def.upper, grid_def.lower);
-        grid_def.cell = field->cell == 0 ? fmax(fmax(size.x, size.y), size.z) / 64 : field->cell;
+        grid_def.cell = field->cell == 0 ? wf_box_extent(grid_def.lower, grid_def.upper) / 64 : field->cell;
         status = wf_collider_check_size(context, "cell", grid_def.cell, 1e-6);
     }
     if (status == WF_OK) {
@@ -164,9 +164,5 @@ wf_status wf_collider_create_field(wf_context *context, const wf_collider_def *d
     (*collider)->reach = wf_box_reach(grid_def.lower, grid_def.upper) + 0.5 * grid_def.cell;
     (*collider)->step = 0.05 * grid_def.cell;
     status = (*collider)->samples ? sample_surface(*collider, part, &grid_def) : WF_ERROR_MEMORY;
-    if (status != WF_OK) {
-        wf_collider_release(*collider);
-        *collider = NULL;
-    }
-    return status;
+    return wf_collider_finish(status, collider);
 }

@@ -267,12 +267,9 @@ wf_status wf_collider_create_maps(wf_context *context, const wf_collider_def *de
         status = draw(context, maps, &closed, part->origin);
     }
     wf_mesh_free(context, &closed);
-    if (status != WF_OK) {
-        wf_collider_release(*collider);
-        *collider = NULL;
-        return status;
+    if (status == WF_OK) {
+        (*collider)->reach = wf_box_reach(maps->lower, maps->upper) + maps->pixel;
+        (*collider)->step = 0.25 * maps->pixel;
     }
-    (*collider)->reach = wf_box_reach(maps->lower, maps->upper) + maps->pixel;
-    (*collider)->step = 0.25 * maps->pixel;
-    return WF_OK;
+    return wf_collider_finish(status, collider);
 }

@@ -12,7 +12,7 @@ static double distance(const wf_collider *collider, wf_vec3 point, wf_vec3 *grad
 
 static void describe(const wf_collider *collider, char *text, size_t size)
 {
-    wf_vec3 normal = wf_quaternion_turn(collider->pose.orientation, wf_vec3_make(0, 1, 0));
+    wf_vec3 normal = wf_rotation_apply(collider->pose.turn, wf_vec3_make(0, 1, 0));
     snprintf(text, size, "normal {%.3g, %.3g, %.3g}", normal.x, normal.y, normal.z);
 }
 

@@ -7,6 +7,7 @@
 #define WEFT_CONTACT_COLLIDERS_SAMPLED_H
 
 #include "contact/colliders/collider.h"
+#include "mesh/solid.h"
 
 typedef struct wf_surface_part {
     int32_t vertex_count;
@@ -60,7 +61,20 @@ wf_status wf_surface_part_bounds(wf_context *context, const wf_surface_part *par
  * WF_ERROR_GEOMETRY: it encloses nothing. */
 wf_status wf_surface_part_close(const wf_surface_part *part, wf_collider *collider, wf_mesh *closed);
 
-/* m: from the origin to the farthest corner of a box. */
+/* m: from the origin to the farthest corner of a box; its longest edge. */
 double wf_box_reach(wf_vec3 lower, wf_vec3 upper);
+double wf_box_extent(wf_vec3 lower, wf_vec3 upper);
+
+/* From point to point, each at most `spacing` (m) from the one before; begins with these two alone. */
+typedef struct wf_solid_walk {
+    const wf_solid *solid;
+    double spacing;
+    double distance; /* m, without a sign, of the last point from the surface; */
+    bool known;
+    wf_vec3 nearest; /* of the surface, to it, which is near that of the next; */
+    bool inside;     /* where the surface is farther than the spacing, the next has the same side */
+} wf_solid_walk;
+
+void wf_solid_walk_to(wf_solid_walk *walk, wf_vec3 point);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/tasks.h"
 #include "contact/colliders/grid.h"
 #include "contact/colliders/sampled.h"
-#include "mesh/solid.h"
 
 enum { MARGIN = 2, LARGEST_CELLS = 512, BAND = 4, SMOOTHINGS = 3 };
 
@@ -282,15 +281,6 @@ static wf_status begin(wf_context *context, const wf_collider_def *def, const in
     return v ? lay_out(context, v, size, lower, cell) : WF_ERROR_MEMORY;
 }
 
-static wf_status finish(wf_status status, wf_collider **collider)
-{
-    if (status != WF_OK) {
-        wf_collider_release(*collider);
-        *collider = NULL;
-    }
-    return status;
-}
-
 wf_status wf_collider_create_occupancy(wf_context *context, const wf_collider_def *def, const int32_t size[3],
                                        const uint8_t *occupied, wf_vec3 lower, double cell, wf_collider **collider)
 {
@@ -323,7 +313,7 @@ wf_status wf_collider_create_occupancy(wf_context *context, const wf_collider_de
         status = fill_grid(context, v, inside);
     }
     wf_free(context, inside);
-    return finish(status, collider);
+    return wf_collider_finish(status, collider);
 }
 
 /* ---- of a surface ------------------------------------------------------------------------------------------------ */
@@ -344,21 +334,15 @@ static void judge_rows(void *user, size_t block, size_t begin_row, size_t end_ro
     const voxels *v = judge->v;
     for (size_t row = begin_row; row < end_row; row++) {
         int32_t j = (int32_t)(row % (size_t)v->size[1]), k = (int32_t)(row / (size_t)v->size[1]);
-        double before = 0;
-        wf_vec3 nearest = {0, 0, 0};
-        bool inside = false;
+        wf_solid_walk walk = {.solid = judge->solid, .spacing = v->cell};
         for (int32_t i = 0; i < v->size[0]; i++) {
             wf_vec3 middle = wf_vec3_add(middle_of(v, i, j, k), judge->origin);
-            double away = wf_solid_distance_at(judge->solid, middle, i > 0, &nearest);
-            if (!(before > 1.001 * v->cell)) {
-                inside = wf_solid_winding_at(judge->solid, middle) > 0.5;
-            }
-            before = away;
-            wf_vec3 way = wf_vec3_sub(nearest, middle);
+            wf_solid_walk_to(&walk, middle);
+            wf_vec3 way = wf_vec3_sub(walk.nearest, middle);
             bool surface = fmax(fmax(fabs(way.x), fabs(way.y)), fabs(way.z)) <= 0.5 * v->cell;
             size_t c = cell_index(v, i, j, k);
-            judge->inside[c] = inside;
-            v->labels[c] = surface ? WF_VOXEL_SURFACE : (inside ? WF_VOXEL_INTERIOR : WF_VOXEL_FREE);
+            judge->inside[c] = walk.inside;
+            v->labels[c] = surface ? WF_VOXEL_SURFACE : (walk.inside ? WF_VOXEL_INTERIOR : WF_VOXEL_FREE);
         }
     }
 }
@@ -389,7 +373,7 @@ wf_status wf_collider_create_voxels(wf_context *context, const wf_collider_def *
         return status;
     }
     wf_vec3 extent = wf_vec3_sub(upper, lower);
-    double used = cell == 0 ? fmax(fmax(extent.x, extent.y), extent.z) / 64 : cell;
+    double used = cell == 0 ? wf_box_extent(lower, upper) / 64 : cell;
     status = wf_collider_check_size(context, "cell", used, 1e-6);
     if (status == WF_OK) {
         const double sides[3] = {extent.x / used, extent.y / used, extent.z / used};
@@ -414,7 +398,7 @@ wf_status wf_collider_create_voxels(wf_context *context, const wf_collider_def *
         status = fill_from(context, (*collider)->samples, solid, part->origin);
     }
     wf_solid_destroy(context, solid);
-    return finish(status, collider);
+    return wf_collider_finish(status, collider);
 }
 
 wf_voxel_label wf_collider_label(const wf_collider *collider, wf_vec3 point)
