@@ -28,7 +28,7 @@ typedef struct ccd_verdict {
     int64_t late;          /* found, but at a time after they had begun */
     int64_t false_alarms;  /* found, but there is none */
     int64_t wide_alarms;   /* of these, pairs that do not come near either */
-    int64_t near_at_start; /* within the separation from the start: not judged */
+    int64_t near_at_start; /* within the separation from the start: a contact is to come nearer than that */
     int64_t doubtful;      /* decided in exact arithmetic */
 } ccd_verdict;
 
@@ -339,24 +339,27 @@ static void sieve(exact_pair kind, const ccd_query *queries, int count, bool dro
 
 static void judge(exact_pair kind, const ccd_query *q, double time, bool dropped, ccd_verdict *verdict)
 {
-    bool found = time >= 0, contact = has_contact(kind, q, q->separation, 1, &verdict->doubtful);
-    if (contact && q->separation > 0 && has_contact(kind, q, q->separation, 0, &verdict->doubtful)) {
-        verdict->near_at_start++;
-        return;
+    double separation = q->separation;
+    bool found = time >= 0, contact = has_contact(kind, q, separation, 1, &verdict->doubtful);
+    bool starts_near = contact && separation > 0 && has_contact(kind, q, separation, 0, &verdict->doubtful);
+    if (starts_near) { /* it is to come no nearer, but for what rounding takes of that distance */
+        separation = fmax(0, 0.999 * quick_distance(kind, (const double(*)[3])q->x0) - 1e-14 * size_of(q));
+        contact = has_contact(kind, q, separation, 1, &verdict->doubtful);
     }
+    verdict->near_at_start += starts_near;
     verdict->contacts += contact;
     verdict->misses += contact && !found;
     verdict->dropped += contact && dropped;
-    verdict->late += contact && time > 0 && has_contact(kind, q, q->separation, time, &verdict->doubtful);
-    if (found && !contact) {
+    verdict->late += contact && time > 0 && has_contact(kind, q, separation, time, &verdict->doubtful);
+    if (found && !contact && !starts_near) {
         /* A wide one is not for a lack of digits, nor within the tolerance. */
-        double near = 1e-12 * size_of(q) + 1.06 * q->separation;
+        double near = 1e-12 * size_of(q) + 1.06 * separation;
         verdict->false_alarms++;
         verdict->wide_alarms += !has_contact(kind, q, near, 1, &verdict->doubtful);
     }
 }
 
-/* Adds the judgement of these answers. Pairs that start within a separation are left out. */
+/* Adds the judgement of these answers. */
 PUBLIC void bench_ccd_judge(int kind, const ccd_query *queries, int count, const double *times, ccd_verdict *verdict)
 {
     for (int first = 0; first < count; first += WF_LANES) {

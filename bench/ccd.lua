@@ -6,7 +6,8 @@
 --
 -- So many queries of each kind of pair: random points at both ends, pairs as cloth has them, and adversarial ones
 -- (nearly parallel, nearly in one plane, touching at the start, at rest, of no length or area, of huge and tiny scales;
--- bench/ccd.c makes them); then `separated` of each family that must keep a thousandth and a fiftieth of their size.
+-- bench/ccd.c makes them); then `separated` of each family that must keep a thousandth and a fiftieth of their size,
+-- or come no nearer if they start nearer than that.
 -- A family ends early when `seconds` have passed, and says so. The queries of the shared data come with the judgement
 -- of rational arithmetic; WEFT_SHARED_DATA says where they are.
 --

@@ -152,23 +152,28 @@ static void shorten(double ends[2][3], double scale, double until)
     }
 }
 
-/* Scales the pair. False if it is beyond the range of these bounds. p, a and b are corner 0 and the sides from there. */
-static bool set_corners(moving_pair *pair, span *s, double p[2][3], double a[2][3], double b[2][3])
+/* The power of two that makes the largest coordinate less than 1/2; 0 if it is beyond the range of these bounds. */
+static double scale_of(const double (*corner)[3], int count)
 {
-    double corner[2][4][3], largest = 0;
-    see(pair->kind, pair->x0, corner[0], a[0], b[0]);
-    see(pair->kind, pair->x1, corner[1], a[1], b[1]);
-    for (int end = 0; end < 2; end++) {
-        for (int k = 0; k < 3 * pair->corner_count; k++) {
-            largest = fmax(largest, fabs(corner[end][k / 3][k % 3]));
-        }
+    double largest = 0;
+    for (int k = 0; k < 3 * count; k++) {
+        largest = fmax(largest, fabs(corner[k / 3][k % 3]));
     }
     if (!(largest > 0x1p-900 && largest < 0x1p900)) {
-        return false;
+        return 0;
     }
     int exponent;
     frexp(largest, &exponent);
-    double scale = ldexp(0.5, -exponent);
+    return ldexp(0.5, -exponent);
+}
+
+/* Scales the pair. False if that cannot be done. p, a and b are corner 0 and the sides from there. */
+static bool set_corners(moving_pair *pair, span *s, double p[2][3], double a[2][3], double b[2][3])
+{
+    double corner[2][4][3] = {0};
+    see(pair->kind, pair->x0, corner[0], a[0], b[0]);
+    see(pair->kind, pair->x1, corner[1], a[1], b[1]);
+    double scale = scale_of(corner[0], 8);
     pair->separation *= scale;
     shorten(a, scale, pair->until);
     shorten(b, scale, pair->until);
@@ -185,7 +190,7 @@ static bool set_corners(moving_pair *pair, span *s, double p[2][3], double a[2][
             memcpy(p, ends, sizeof ends);
         }
     }
-    return true;
+    return scale > 0;
 }
 
 static bool apart_along_axis(const moving_pair *pair, const span *s)
@@ -394,4 +399,17 @@ quick_verdict quick_contact(exact_pair kind, const double x0[4][3], const double
     }
     set_within(&pair, &s, p, a, b, normal);
     return look(&pair, &s);
+}
+
+double quick_distance(exact_pair kind, const double x[4][3])
+{
+    int count = kind == EXACT_VERTEX_FACE ? 3 : 4;
+    double corner[4][3] = {0}, a[3], b[3], point[3];
+    see(kind, x, corner, a, b);
+    double scale = scale_of((const double(*)[3])corner, 4);
+    for (int k = 0; k < 3 * count; k++) {
+        corner[k / 3][k % 3] *= scale;
+    }
+    find_nearest((const double(*)[3])corner, count, point);
+    return scale > 0 ? sqrt(dot(point, point)) / scale : 0;
 }

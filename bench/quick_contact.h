@@ -11,4 +11,7 @@ typedef enum quick_verdict { APART, TOUCHING, DOUBTFUL } quick_verdict;
 quick_verdict quick_contact(exact_pair kind, const double x0[4][3], const double x1[4][3], double separation,
                             double until);
 
+/* The pair's distance, but for rounding; 0 for sizes beyond 2^-900 and 2^900. */
+double quick_distance(exact_pair kind, const double x[4][3]);
+
 #endif
