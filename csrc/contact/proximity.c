@@ -198,3 +198,82 @@ wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double 
 {
     return find_contacts(scene, x, margin, true, contacts, count);
 }
+
+/* ---- which pairs are the nearest ones around --------------------------------------------------------------------- */
+
+/* Sine: neighbours that lead only so little nearer do not count, lest pairs on flat surfaces come and go. */
+#define LEADS_NEARER 0.05
+
+static bool leads_nearer(wf_vec3 way, wf_vec3 towards)
+{
+    return wf_vec3_dot(way, towards) > LEADS_NEARER * wf_vec3_norm(way) * wf_vec3_norm(towards);
+}
+
+/* Whether the face leads nearer from its edge a b. */
+static bool face_leads_nearer(const wf_contact_scene *scene, const wf_vec3 *x, int32_t face, const int32_t edge[2],
+                              wf_vec3 towards)
+{
+    const int32_t *v = scene->faces[face];
+    int32_t opposite = v[0] + v[1] + v[2] - edge[0] - edge[1];
+    wf_vec3 along = wf_vec3_sub(x[edge[1]], x[edge[0]]), inward = wf_vec3_sub(x[opposite], x[edge[0]]);
+    double length2 = wf_vec3_norm2(along);
+    inward = length2 > 0 ? wf_vec3_muladds(inward, along, -wf_vec3_dot(inward, along) / length2) : inward;
+    return leads_nearer(inward, towards);
+}
+
+static bool edge_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t edge, wf_vec3 towards)
+{
+    for (int k = 0; k < 2; k++) {
+        int32_t face = scene->edge_faces[edge][k];
+        if (face >= 0 && face_leads_nearer(scene, x, face, scene->edges[edge], towards)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool vertex_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, wf_vec3 towards)
+{
+    for (int32_t i = scene->star_start[vertex]; i < scene->star_start[vertex + 1]; i++) {
+        if (leads_nearer(wf_vec3_sub(x[scene->star[i]], x[vertex]), towards)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of a vertex, and its closest point on a face by the weights. Inside of the face their direction is the face's own,
+ * whatever is beside the vertex. */
+static bool vertex_face_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, int32_t face,
+                                   const double weight[3], wf_vec3 normal)
+{
+    int inside = 0, last = 0;
+    for (int k = 0; k < 3; k++) {
+        inside += weight[k] != 0;
+        last = weight[k] != 0 ? k : last;
+    }
+    if (inside == 3) {
+        return true;
+    }
+    if (!vertex_is_nearest(scene, x, vertex, wf_vec3_scale(normal, -1))) {
+        return false;
+    }
+    if (inside == 1) {
+        int32_t corner = scene->faces[face][last];
+        return scene->vertex_face[corner] == face && vertex_is_nearest(scene, x, corner, normal);
+    }
+    int outside = weight[0] == 0 ? 0 : weight[1] == 0 ? 1 : 2;
+    int32_t edge = scene->face_edges[face][(outside + 1) % 3]; /* that leads away from the next corner */
+    return scene->edge_faces[edge][0] == face && edge_is_nearest(scene, x, edge, normal);
+}
+
+bool wf_contact_is_nearest(const wf_contact_scene *scene, const wf_contact *contact, const wf_vec3 *x)
+{
+    int32_t first = (int32_t)(contact->key >> 31), second = (int32_t)(contact->key & 0x7fffffff);
+    if (contact->kind & WF_CONTACT_EDGE_EDGE) {
+        first &= 0x7fffffff;
+        return edge_is_nearest(scene, x, first, wf_vec3_scale(contact->normal, -1)) &&
+               edge_is_nearest(scene, x, second, contact->normal);
+    }
+    return vertex_face_is_nearest(scene, x, first, second, contact->weight + 1, contact->normal);
+}

@@ -36,4 +36,9 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
 wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
                               int32_t *count);
 
+/* Whether, of the pairs around it on the same surfaces, this is the nearest: no face beside an edge, and no edge beside
+ * a vertex, in which it has its closest point leads nearer; and of faces that share this edge or vertex it has the
+ * first. Others push aside from what their neighbours hold up already. x is what the contact was found at. */
+bool wf_contact_is_nearest(const wf_contact_scene *scene, const wf_contact *contact, const wf_vec3 *x);
+
 #endif

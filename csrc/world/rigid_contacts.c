@@ -25,9 +25,14 @@
 #define STANDARD_GRAVITY 9.80665 /* m/s^2, where there is less */
 #define THINNEST 1e-5            /* m */
 #define LARGEST_MASS_RATIO 1e6
+/* Times the lightest mass over the square of the time step: more would make blocks of the matrix that single precision,
+ * in which they are inverted to precondition, takes for indefinite. */
+#define LARGEST_STIFFNESS 1e7
 /* Times the bodies' mass in a time step: more would drown their inertia in the rounding of the solve. A body that one
  * contact holds on a slope then creeps with 3e-5 m/s. */
 #define LARGEST_DRAG 5e3
+/* Of the heavier body's weight: what a contact may pull without being taken out. At rest small pulls come and go. */
+#define SMALLEST_PULL 0.1
 
 struct wf_round_contact {
     int32_t key[4]; /* the sphere, and the vertices of what it meets */
@@ -53,14 +58,23 @@ static void add_point(const wf_world *world, int32_t rigid, double weight, wf_ve
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
+/* kg; 0 without any body. */
+static double heavier_mass(const wf_world *world, const wf_resting_arms *arms)
+{
+    double heaviest = 0;
+    for (int a = 0; a < 2; a++) {
+        heaviest = fmax(heaviest, arms->rigid[a] >= 0 ? world->rigids[arms->rigid[a]].rigid->mass : 0);
+    }
+    return heaviest;
+}
+
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms)
 {
-    double heaviest = 0, lightest = INFINITY, gravity = fmax(wf_vec3_norm(world->params.gravity), STANDARD_GRAVITY);
+    double heaviest = heavier_mass(world, arms), lightest = INFINITY;
+    double gravity = fmax(wf_vec3_norm(world->params.gravity), STANDARD_GRAVITY);
     for (int a = 0; a < 2; a++) {
-        double mass = arms->rigid[a] >= 0 ? world->rigids[arms->rigid[a]].rigid->mass : 0;
-        heaviest = fmax(heaviest, mass);
-        lightest = mass > 0 ? fmin(lightest, mass) : lightest;
+        lightest = arms->rigid[a] >= 0 ? fmin(lightest, world->rigids[arms->rigid[a]].rigid->mass) : lightest;
     }
     if (heaviest == 0) {
         return;
@@ -71,6 +85,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     }
     double weight = gravity * fmin(heaviest, LARGEST_MASS_RATIO * lightest);
     contact->stiffness = fmax(contact->stiffness, weight / (OVERLAP_UNDER_WEIGHT * fmax(thickness, THINNEST)));
+    contact->stiffness = fmin(contact->stiffness, LARGEST_STIFFNESS * lightest / (world->part * world->part));
     double slip = wf_vec3_norm(wf_world_slide_of(world, contact, arms, world->v0));
     double speed = world->params.friction_speed;
     double coefficient = world->params.friction_scale * (slip > speed ? friction.dynamic : friction.hold);
@@ -79,6 +94,21 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     contact->grip = 0; /* whether it slides is known after a first solve */
     contact->slide = (wf_vec3){0, 0, 0};
     arms->friction = friction;
+}
+
+bool wf_world_let_part(wf_world *world)
+{
+    bool any = false;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        wf_resting_contact *contact = &world->resting[c];
+        double mass = contact->gap < 0 ? heavier_mass(world, &world->arms[c]) : 0;
+        double pull = mass > 0 ? -contact->stiffness * wf_world_overlap_at(world, contact, world->x1) : 0;
+        if (pull > SMALLEST_PULL * STANDARD_GRAVITY * mass) {
+            contact->stiffness = contact->drag = 0;
+            any = true;
+        }
+    }
+    return any;
 }
 
 bool wf_world_let_slide(wf_world *world)
@@ -178,7 +208,11 @@ static bool primitive_counts(const wf_world *world, const wf_contact *pair, int 
 bool wf_world_rigid_pair_counts(const wf_world *world, const wf_contact *pair)
 {
     int first = pair->kind & WF_CONTACT_EDGE_EDGE ? 2 : 1;
-    return primitive_counts(world, pair, 0, first) && primitive_counts(world, pair, first, 4);
+    if (rigid_of(world, pair->vertex[0]) < 0 && rigid_of(world, pair->vertex[3]) < 0) {
+        return true;
+    }
+    return primitive_counts(world, pair, 0, first) && primitive_counts(world, pair, first, 4) &&
+           wf_contact_is_nearest(world->scene, pair, world->x0);
 }
 
 /* ---- spheres ----------------------------------------------------------------------------------------------------- */

@@ -58,7 +58,8 @@ static void carry_bodies(wf_world *world)
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
-enum { MOST_SOLVES = 6 }; /* of a step whose contacts are constraints */
+enum { MOST_SOLVES = 6,     /* of a step whose contacts are constraints */
+       MOST_PARTINGS = 6 }; /* of contacts of rigid bodies that would pull */
 #define CORRECTED_AHEAD 0.002 /* the same, where contacts are corrected; faster ones meet at the door */
 
 static wf_status find_resting_contacts(wf_world *world, double margin)
@@ -298,7 +299,11 @@ static wf_status advance_part(wf_world *world)
     }
     prescribe_velocities(world);
     status = integrate(world);
-    if (status == WF_OK && world->rigid_count > 0 && !remembers(world->integrator) && wf_world_let_slide(world)) {
+    bool again = world->rigid_count > 0 && !remembers(world->integrator);
+    for (int k = 0; k < MOST_PARTINGS && status == WF_OK && again && wf_world_let_part(world); k++) {
+        status = integrate(world);
+    }
+    if (status == WF_OK && again && wf_world_let_slide(world)) {
         status = integrate(world);
     }
     for (int k = 1; k < MOST_SOLVES && status == WF_OK && world->response->constrains; k++) {

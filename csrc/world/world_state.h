@@ -295,6 +295,9 @@ wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t 
 /* What arms add to the relative motion of a pair, for ways or velocities of all rows; and a force on the pair, which
  * acts on them. */
 wf_vec3 wf_world_arms_motion(const wf_world *world, const wf_resting_arms *arms, const wf_vec3 *rows);
+/* After a solve: takes out the contacts of rigid bodies that pulled, since a linear solve knows no sides: others would
+ * press against them, and friction with that. False where there are none; else the step is to be solved once more. */
+bool wf_world_let_part(wf_world *world);
 /* After a first solve, whose velocities v1 tell which contacts slide and how fast: sets their friction to Coulomb's.
  * The law of contact_forces.c goes by slip and pressure when the step begins: what starts to slide would stick for
  * many steps, what gets faster be held too strongly, and what slides over bumps by what they press at rest. False where

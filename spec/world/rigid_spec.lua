@@ -260,6 +260,27 @@ describe("Rigid bodies and cloth", function()
     assert.is_true(bar.position[2] < -2)
   end)
 
+  it("slide over cloth of small faces as over a plane", function()
+    local world = weft.world { time_step = 1 / 240 }
+    local fabric = weft.fabric { base = "polyester", name = "smooth", friction = 0.2 }
+    local sheet, all = world:add(weft.sheet { cells = { 40, 40 }, size = { 0.8, 0.3 }, centre = { 0.3, 0, 0 },
+                                              fabric = fabric }), {}
+    for i = 1, sheet.vertices do
+      all[i] = i
+    end
+    sheet:pin { vertices = all }
+    local box = world:add(weft.rigid { shape = "box", size = { 0.05, 0.05, 0.05 }, density = 600, friction = 0.2,
+                                       position = { 0, 0.026, 0.003 }, orientation = { 0, 0.3, 0 } })
+    world:step(12)
+    local before, height = 2.0025, box.position[2]
+    box.velocity = { 2, 0, 0.1 }
+    for _ = 1, 48 do
+      world:step()
+      assert.is_true(math.abs(box.position[2] - height) < 3e-4 and norm(box.spin) < 5)
+    end
+    near(before - 0.2 * G * 0.2, norm(box.velocity), 0.06) -- 2 - mu g t; edges may not stop it
+  end)
+
   it("go along with a table cloth that is pulled slowly", function()
     local world = weft.world { time_step = 1 / 120, tolerance = 1e-4 }
     world:add(ramp(0, 0.3, 0.5))

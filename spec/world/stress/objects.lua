@@ -121,7 +121,7 @@ objects[2] = {
           slowest = math.min(slowest, (cloth.positions:get(i)))
         end
         return { { "cloth's last vertex, m", slowest, 0.2, 2 }, { "lowest object, m", lowest, -0.001, 0.06 },
-          { "farthest way of an object, m", farthest, 0.001, 0.2 } }
+          { "farthest way of an object, m", farthest, 0.001, 0.06 } } -- mu g, as long as it lies on cloth
       end,
       view = { eye = { 0.8, 0.7, 1.5 }, target = { 0.1, 0, 0 } },
     }

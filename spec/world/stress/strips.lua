@@ -136,7 +136,7 @@ strips[3] = {
       from[k] = { strip.positions:get(v) }
     end
     return {
-      world = world, cloths = { strip }, bodies = {}, frames = frames + 60,
+      world = world, cloths = { strip }, bodies = {}, frames = frames + (size == "full" and 160 or 60),
       drive = function(frame)
         if frame <= frames then
           local targets = {}
