@@ -20,20 +20,21 @@ local function patch(options)
   end
 end
 
-local function place(sheet)
+--- Along x, over all vertices.
+local function mean(vectors)
   local sum = 0
-  for i = 1, sheet.vertices do
-    sum = sum + sheet.positions:get(i)
+  for i = 1, #vectors do
+    sum = sum + vectors:get(i)
   end
-  return sum / sheet.vertices
+  return sum / #vectors
+end
+
+local function place(sheet)
+  return mean(sheet.positions)
 end
 
 local function speed(sheet)
-  local sum = 0
-  for i = 1, sheet.vertices do
-    sum = sum + sheet.velocities:get(i)
-  end
-  return sum / sheet.vertices
+  return mean(sheet.velocities)
 end
 
 describe("Friction on an incline", function()

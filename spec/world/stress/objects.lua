@@ -71,7 +71,7 @@ objects[2] = {
     local n, side = full and 40 or 16, 0.6
     local world = weft.world(support.with({ time_step = 1 / 240, floor = -0.7 }, options))
     local shape = shapes.box({ -0.25, -0.03, -0.25 }, { 0.25, 0, 0.25 })
-    local top = world:add(weft.body { name = "table", vertices = shape.vertices, faces = shape.faces, friction = 0.1 })
+    local top = world:add(shapes.body(shape, "table", 0.1))
     local fabric = weft.fabric { base = "polyester", name = "table cloth", friction = 0.1 }
     local cloth = world:add(weft.sheet { cells = { n, n }, size = { side, side }, centre = { 0.08, 0.002, 0 },
       fabric = fabric })

@@ -107,4 +107,12 @@ function run.scene(scene, size, world_options)
   return report, made
 end
 
+--- Raises an error unless a scene, small, happens as it should without a crossing, as it begins too.
+function run.must_pass(scene)
+  local report = run.scene(scene, "small")
+  if #report.errors > 0 or report.crossings > 0 then
+    error(("%d crossings\n%s"):format(report.crossings, table.concat(report.errors, "\n")), 2)
+  end
+end
+
 return run

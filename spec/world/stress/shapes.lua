@@ -1,6 +1,12 @@
 -- Bodies of the stress scenes, as { vertices =, faces = }: closed, and outward everywhere.
 
+local weft = require "weft"
+
 local shapes = {}
+
+function shapes.body(shape, name, friction)
+  return weft.body { name = name, vertices = shape.vertices, faces = shape.faces, friction = friction }
+end
 
 --- Closed by turning a profile of { radius, height } pairs, from a pole below to a pole above, about the Y axis.
 function shapes.turned(profile, columns, centre)

@@ -4,14 +4,6 @@ local weft = require "weft"
 local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
-local function world_with(options, more)
-  return weft.world(support.with(more, options))
-end
-
-local function body_of(shape, name, friction)
-  return weft.body { name = name, vertices = shape.vertices, faces = shape.faces, friction = friction }
-end
-
 --- The vertices of a sheet of n x n cells within `reach` cells of its corners.
 local function corners_of(n, reach)
   local list = {}
@@ -41,8 +33,8 @@ sheets[1] = {
   name = "stack",
   build = function(size, options)
     local n, radius = size == "full" and 40 or 12, 0.1
-    local world = world_with(options, { time_step = 1 / 60 })
-    local ball = world:add(body_of(shapes.sphere({ 0, 0, 0 }, radius, size == "full" and 24 or 12), "ball", 0.3))
+    local world = weft.world(support.with({ time_step = 1 / 60 }, options))
+    local ball = world:add(shapes.body(shapes.sphere({ 0, 0, 0 }, radius, size == "full" and 24 or 12), "ball", 0.3))
     local cloths = {}
     for k = 1, 5 do
       cloths[k] = world:add(weft.sheet { cells = { n, n }, size = { 0.36, 0.36 },
@@ -92,7 +84,7 @@ sheets[2] = {
   name = "needles",
   build = function(size, options)
     local n, count = size == "full" and 70 or 24, size == "full" and 6 or 4
-    local world = world_with(options, { time_step = 1 / 60, floor = -0.1 })
+    local world = weft.world(support.with({ time_step = 1 / 60, floor = -0.1 }, options))
     local needles = {}
     for i = 1, count do
       for j = 1, count do
@@ -100,7 +92,7 @@ sheets[2] = {
           0.3 * ((j - 0.5) / count - 0.5) }, 0.1, 0.004)
       end
     end
-    local bed = world:add(body_of(shapes.join(needles), "needles", 0.2))
+    local bed = world:add(shapes.body(shapes.join(needles), "needles", 0.2))
     local sheet = world:add(weft.sheet { cells = { n, n }, size = { 0.36, 0.36 }, centre = { 0, 0.06, 0 } })
     return {
       world = world, cloths = { sheet }, bodies = { bed }, frames = size == "full" and 120 or 60,
@@ -118,8 +110,8 @@ sheets[3] = {
   name = "bullet",
   build = function(size, options)
     local n = size == "full" and 60 or 20
-    local world = world_with(options, { time_step = 1 / 30, floor = -1 })
-    local ball = world:add(body_of(shapes.sphere({ 0, 0, 0 }, 0.15, size == "full" and 24 or 12), "ball", 0.4))
+    local world = weft.world(support.with({ time_step = 1 / 30, floor = -1 }, options))
+    local ball = world:add(shapes.body(shapes.sphere({ 0, 0, 0 }, 0.15, size == "full" and 24 or 12), "ball", 0.4))
     local sheet = world:add(weft.sheet { cells = { n, n }, size = { 0.5, 0.5 }, centre = { 0, 1.7, 0 } })
     local velocities, middle = {}, {}
     for i = 1, sheet.vertices do
@@ -180,9 +172,9 @@ sheets[4] = {
   name = "winding",
   build = function(size, options)
     local n, radius = size == "full" and 70 or 24, 0.1
-    local world = world_with(options, { time_step = 1 / 60, floor = true, floor_friction = 0.6 })
-    local ball = world:add(body_of(shapes.sphere({ 0, radius + 0.003, 0 }, radius, size == "full" and 24 or 14), "ball",
-      1.5))
+    local world = weft.world(support.with({ time_step = 1 / 60, floor = true, floor_friction = 0.6 }, options))
+    local shape = shapes.sphere({ 0, radius + 0.003, 0 }, radius, size == "full" and 24 or 14)
+    local ball = world:add(shapes.body(shape, "ball", 1.5))
     local sheet = world:add(weft.sheet { cells = { n, n }, size = { 0.7, 0.7 }, centre = { 0, 2 * radius + 0.02, 0 } })
     local fall, turns = 50, size == "full" and 2 or 1
     local spin = turning(sheet, 0.04)

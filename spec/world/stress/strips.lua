@@ -4,14 +4,6 @@ local weft = require "weft"
 local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
-local function world_with(options, more)
-  return weft.world(support.with(more, options))
-end
-
-local function body_of(shape, name, friction)
-  return weft.body { name = name, vertices = shape.vertices, faces = shape.faces, friction = friction }
-end
-
 local function extent(cloth, axis)
   local P, least, largest = cloth.positions, math.huge, -math.huge
   for i = 1, cloth.vertices do
@@ -37,8 +29,8 @@ strips[1] = {
   build = function(size, options)
     local across, along = size == "full" and 16 or 8, size == "full" and 100 or 40
     local width, length, gap = 0.08, 0.4, 0.004
-    local world = world_with(options, { time_step = 1 / 120 })
-    local cheeks = world:add(body_of(shapes.join {
+    local world = weft.world(support.with({ time_step = 1 / 120 }, options))
+    local cheeks = world:add(shapes.body(shapes.join {
       shapes.box({ -0.2, -0.03, -0.1 }, { -gap / 2, 0, 0.1 }), shapes.box({ gap / 2, -0.03, -0.1 }, { 0.2, 0, 0.1 }) },
       "cheeks", 0.2))
     -- Hangs in the slit by 4 cm; the rest leans to one side, out of line.
@@ -78,7 +70,7 @@ strips[2] = {
   build = function(size, options)
     local across, along = size == "full" and 40 or 10, size == "full" and 80 or 25
     local width, length, turns = 0.2, 0.5, 5
-    local world = world_with(options, { time_step = 1 / 120, gravity = { 0, 0, 0 }, damping = 0.5 })
+    local world = weft.world(support.with({ time_step = 1 / 120, gravity = { 0, 0, 0 }, damping = 0.5 }, options))
     local band = world:add(weft.cloth(shapes.band({ along, across }, { length, width }, function(u, v)
       return { length * (u - 0.5), 0, width * (v - 0.5) }
     end)))
@@ -126,7 +118,7 @@ strips[3] = {
   build = function(size, options)
     local across, along = size == "full" and 10 or 4, size == "full" and 250 or 80
     local width, length = 0.04, 0.8
-    local world = world_with(options, { time_step = 1 / 120, floor = true })
+    local world = weft.world(support.with({ time_step = 1 / 120, floor = true }, options))
     local strip = world:add(weft.cloth(shapes.band({ along, across }, { length, width }, function(u, v)
       return { 0.002 * math.sin(9 * u), 0.005 + u * length, width * (v - 0.5) }
     end)))
@@ -208,9 +200,9 @@ strips[4] = {
     local full = size == "full"
     local rows, columns, radius, length = full and 60 or 36, full and 24 or 16, 0.04, 0.5
     local most = math.rad(125)
-    local world = world_with(options, { time_step = 1 / 60 })
+    local world = weft.world(support.with({ time_step = 1 / 60 }, options))
     local shape = arm(0, radius, length, rows, columns)
-    local limb = world:add(weft.body { name = "arm", vertices = shape.vertices, faces = shape.faces, friction = 0.4 })
+    local limb = world:add(shapes.body(shape, "arm", 0.4))
     local around, along = full and 36 or 20, full and 48 or 24
     local girth, long = 2 * math.pi * 0.052, 0.36
     local tube = shapes.band({ along, around }, { long, girth }, function(u, v)
@@ -286,7 +278,7 @@ strips[5] = {
       side = { side[1] / norm, side[2] / norm, side[3] / norm }
       frames[i] = { { a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]), a[3] + part * (b[3] - a[3]) }, side }
     end
-    local world = world_with(options, { time_step = 1 / 120, gravity = { 0, 0, 0 }, damping = 1 })
+    local world = weft.world(support.with({ time_step = 1 / 120, gravity = { 0, 0, 0 }, damping = 1 }, options))
     local band = world:add(weft.cloth(shapes.band({ along, across }, { total, width }, function(u, v)
       local f = frames[math.floor(u * along + 0.5)]
       local w = width * (v - 0.5)
