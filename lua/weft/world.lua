@@ -61,6 +61,35 @@ local progress = require "weft.progress"
 ---@field largest_move number m
 ---@field places weft.buffer points where crossings are left, m, 1000 at most
 
+---@class weft.world.stats
+---@field vertices integer
+---@field triangles integer
+---@field candidates integer pairs that may touch
+---@field contacts integer
+---@field hits integer pairs that would have touched on the way
+---@field backed_off integer vertices that the fail-safe pulled back
+---@field inside integer vertices inside colliders at the end
+---@field pierced integer faces that convex colliders reach through at the start
+---@field parts integer that the step was made in
+---@field pinched integer vertices pressed from opposite sides
+---@field body_lag number m, how far bodies are at most from where they were put
+---@field broken integer ties that broke
+---@field solver_iterations integer of all linear solves
+---@field solver_residual number relative, of the last
+---@field integrator_steps integer
+---@field newton_iterations integer
+---@field force_evaluations integer
+---@field limit_sweeps integer of the limits of fabrics
+---@field limit_excess number strain: how far the worst face was beyond a limit
+---@field assembly_seconds number of wall time, as the next three, by phase
+---@field solve_seconds number
+---@field detection_seconds number
+---@field response_seconds number
+---@field step_seconds number of wall time, in all
+---@field rms_speed number m/s, of the free vertices
+---@field max_speed number m/s
+---@field rest_time number s for which they have been low
+
 ---@class weft.world
 ---@field time_step number
 ---@field gravity number[]
@@ -76,7 +105,7 @@ local progress = require "weft.progress"
 ---@field contact string what answers contact, by name
 ---@field time number s
 ---@field steps integer
----@field stats table what the last step did: counts, wall times of its phases, speeds, rest_time
+---@field stats weft.world.stats what the last step did; one table, filled anew when it is read
 ---@field closed boolean
 ---@field add fun(self: weft.world, member: weft.cloth|weft.body|weft.collider|weft.rigid): any the member
 ---@field remove fun(self: weft.world, member: weft.cloth|weft.body|weft.collider|weft.rigid)
