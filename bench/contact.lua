@@ -1,7 +1,7 @@
 -- What contact costs: the search by kind of tree, update and pruning, and whole scenes.
 --
 --   luajit bench/contact.lua [triangles=10000,100000] [body=50000] [repeats=5] [data=<folder>] [only=variants,...]
---       [side=81] [layers=50] [layer=5000] [frames=30] [drop=100] [shirt=0.02] [quick]
+--       [side=81] [layers=50] [layer=5000] [barrier=41] [frames=30] [drop=100] [shirt=0.02] [quick]
 --
 -- `variants`: a sheet of so many triangles in waves whose layers nearly touch, by itself, and a sheet that lies on a
 -- ball of `body` triangles; they go to and fro between two states, so that the list is made each time. Update, find and
@@ -10,6 +10,8 @@
 -- `sphere`: 1 m x 1 m of `side` x `side` vertices falls on a ball in steps of 5 ms, 8 to a frame, one thread.
 -- `layers`: so many sheets of `layer` vertices, 1 mm apart, between a floor and a plate that comes down at 0.1 m/s,
 -- steps of 1/120 s, two threads.
+-- `barrier`: `barrier` x `barrier` vertices fall on a ball in steps of 1/60 s, by barriers and by impulses in turn, one
+-- thread.
 -- `shirt`: the share of contact in the steps of a draped T-shirt of this edge (m).
 -- `blender`: `drop` x `drop` vertices fall on a ball, for `frames` frames of 1/30 s, beside Blender's cloth with
 -- self-collision; both are judged by exact arithmetic. Only where Blender is installed (`make bench-peers`).
@@ -22,10 +24,11 @@ local shapes = require "spec.world.stress.shapes"
 
 local options = common.arguments {
   triangles = "10000,100000", body = 50000, repeats = 5, data = os.getenv "WEFT_SHARED_DATA" or "", only = "",
-  side = 81, layers = 50, layer = 5000, frames = 30, drop = 100, shirt = 0.02, quick = false,
+  side = 81, layers = 50, layer = 5000, barrier = 41, frames = 30, drop = 100, shirt = 0.02, quick = false,
 }
-local MESH_MS, FRAME_SECONDS, LAYERS_SECONDS, REFIT_FACTOR, BLENDER_FACTOR = 40, 0.12, 2, 8, 60
+local MESH_MS, FRAME_SECONDS, LAYERS_SECONDS, REFIT_FACTOR, BARRIER_FACTOR, BLENDER_FACTOR = 40, 0.12, 2, 8, 6, 60
 local HALF = 0.0005 -- m, half the distance that cloth keeps
+local BALL = 0.25 -- m, the radius of the ball that sheets fall on
 
 local result, targets = {}, {}
 
@@ -276,23 +279,24 @@ local function print_steps(name, sum)
   sum.share = share
 end
 
-local function ball_body(radius, rows)
-  local ball = shapes.sphere({ 0, 0, 0 }, radius, rows)
-  return weft.body { vertices = ball.vertices, faces = ball.faces, friction = 0.3 }
-end
-
 --- Triangles of a cloth that have a point in common, or that a body has in common with it.
 local function crossings(cloth, body)
   return weft.inspect.intersections(cloth).count + (body and weft.inspect.intersections(cloth, body).count or 0)
 end
 
+--- A sheet of 1 m above a ball.
+local function drop_world(world_options, side, gap)
+  local world = weft.world(world_options)
+  local ball = world:add(shapes.body(shapes.sphere({ 0, 0, 0 }, BALL, 24), "ball", 0.3))
+  local cloth = world:add(weft.sheet { cells = { side - 1, side - 1 }, size = { 1, 1 },
+    centre = { 0, BALL + gap, 0 } })
+  return world, cloth, ball
+end
+
 local function run_sphere()
   weft.threads(1)
-  local radius, frames = 0.25, options.quick and 6 or 45
-  local world = weft.world { time_step = 0.005 }
-  local ball = world:add(ball_body(radius, 24))
-  local cloth = world:add(weft.sheet { cells = { options.side - 1, options.side - 1 }, size = { 1, 1 },
-    centre = { 0, radius + 0.02, 0 } })
+  local frames = options.quick and 6 or 45
+  local world, cloth, ball = drop_world({ time_step = 0.005 }, options.side, 0.02)
   local sum = run_steps(world, 8 * frames)
   print_steps(("%d vertices on a ball"):format(options.side ^ 2), sum)
   sum.frame, sum.crossings = sum.wall / frames, crossings(cloth, ball)
@@ -340,6 +344,32 @@ local function run_layers()
     sum.seconds_per_step <= LAYERS_SECONDS and sum.crossings == 0)
 end
 
+local function run_barrier()
+  weft.threads(1)
+  local rows, steps = {}, options.quick and 6 or 90
+  for k, contact in ipairs { "barrier", "impulses" } do
+    local world, cloth, ball = drop_world({ time_step = 1 / 60, contact = contact }, options.barrier, 0.02)
+    rows[k] = { name = contact, world = world, cloth = cloth, ball = ball, seconds = 0, longest = 0 }
+  end
+  for _ = 1, steps do -- in turn, so that what else the machine does slows both
+    for _, row in ipairs(rows) do
+      local seconds = run_steps(row.world, 1).wall
+      row.seconds, row.longest = row.seconds + seconds, math.max(row.longest, seconds)
+    end
+  end
+  local barrier, impulses = rows[1], rows[2]
+  result.barrier = { ratio = barrier.seconds / impulses.seconds, crossings = 0 }
+  for _, row in ipairs(rows) do
+    print(("  %-28s %8.2f ms a step, longest %.2f"):format(row.name, 1000 * row.seconds / steps, 1000 * row.longest))
+    result.barrier[row.name] = { seconds_per_step = row.seconds / steps, longest = row.longest }
+    result.barrier.crossings = result.barrier.crossings + crossings(row.cloth, row.ball)
+  end
+  add_target(("barriers beside impulses, %d vertices on a ball"):format(options.barrier ^ 2),
+    ("at most %d times as long"):format(BARRIER_FACTOR),
+    ("%.1f times, %d crossings"):format(result.barrier.ratio, result.barrier.crossings),
+    result.barrier.ratio <= BARRIER_FACTOR and result.barrier.crossings == 0)
+end
+
 local function run_shirt()
   weft.threads(1)
   local body = weft.body.mannequin()
@@ -364,17 +394,14 @@ local function run_blender()
     return
   end
   weft.threads(1)
-  local side, wool, radius, gap = options.drop, weft.fabric.wool, 0.25, 0.05
+  local side, wool, gap = options.drop, weft.fabric.wool, 0.05
   local edge, modulus = 1 / (side - 1), 0.5 * (wool.stretch.weft + wool.stretch.warp)
   local command = ("OMP_NUM_THREADS=1 blender -b --factory-startup -t 1 --python bench/peers/blender_drop.py -- " ..
     "side=%d frames=%d fps=30 radius=%g gap=%g distance=0.001 mass=%.9g tension=%.9g bending=%.9g damping=%.9g"):format(
-    side, options.frames, radius, gap, wool.density, modulus * edge,
+    side, options.frames, BALL, gap, wool.density, modulus * edge,
     0.5 * (wool.bend.weft + wool.bend.warp) / (0.1 * edge), wool.viscosity * modulus)
   local peer = motion.of_peer("blender_drop", command, side ^ 2, 30)
-  local world = weft.world { time_step = 1 / 60 }
-  local ball = world:add(ball_body(radius, 24))
-  local cloth = world:add(weft.sheet { cells = { side - 1, side - 1 }, size = { 1, 1 },
-    centre = { 0, radius + gap, 0 } })
+  local world, cloth, ball = drop_world({ time_step = 1 / 60 }, side, gap)
   local faces = cloth.faces
   local row = { blender = { seconds = 0, crossings = 0 }, weft = { seconds = 0, crossings = 0 } }
   for _ = 1, options.frames do
@@ -405,7 +432,7 @@ end
 
 local SECTIONS = {
   { "variants", run_variants }, { "meshes", run_meshes }, { "sphere", run_sphere }, { "layers", run_layers },
-  { "shirt", run_shirt }, { "blender", run_blender },
+  { "barrier", run_barrier }, { "shirt", run_shirt }, { "blender", run_blender },
 }
 for _, section in ipairs(SECTIONS) do
   if options.only == "" or ("," .. options.only .. ","):find("," .. section[1] .. ",", 1, true) then
