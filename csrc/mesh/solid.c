@@ -35,9 +35,15 @@ struct wf_solid {
 
 /* ---- building -------------------------------------------------------------------------------------------------- */
 
+/* Across a triangle, twice as long as its area. */
+static wf_vec3 across(const wf_vec3 corner[3])
+{
+    return wf_vec3_cross(wf_vec3_sub(corner[1], corner[0]), wf_vec3_sub(corner[2], corner[0]));
+}
+
 static wf_vec3 area_normal(const wf_vec3 corner[3])
 {
-    return wf_vec3_scale(wf_vec3_cross(wf_vec3_sub(corner[1], corner[0]), wf_vec3_sub(corner[2], corner[0])), 0.5);
+    return wf_vec3_scale(across(corner), 0.5);
 }
 
 static wf_vec3 centroid(const wf_vec3 corner[3])
@@ -207,10 +213,16 @@ static wf_vec3 closest_on_edge(wf_vec3 a, wf_vec3 b, wf_vec3 point)
     return t <= 0 ? a : t >= 1 ? b : wf_vec3_muladds(a, ab, t);
 }
 
-/* The closest point of a triangle, also of one without area. */
-static wf_vec3 closest_on_triangle(const wf_vec3 corner[3], wf_vec3 point)
+/* Whether its plane is already farther than that: true of most of what a point inside a round body sees. */
+static bool plane_is_beyond(const wf_vec3 corner[3], wf_vec3 normal, wf_vec3 point, double distance2)
 {
-    const wf_vec3 normal = wf_vec3_cross(wf_vec3_sub(corner[1], corner[0]), wf_vec3_sub(corner[2], corner[0]));
+    const double height = wf_vec3_dot(normal, wf_vec3_sub(point, corner[0]));
+    return height * height > distance2 * wf_vec3_norm2(normal);
+}
+
+/* The closest point of a triangle, also of one without area. */
+static wf_vec3 closest_on_triangle(const wf_vec3 corner[3], wf_vec3 normal, wf_vec3 point)
+{
     bool over_face = wf_vec3_norm2(normal) > 0;
     for (int k = 0; k < 3 && over_face; k++) {
         const wf_vec3 inward = wf_vec3_cross(normal, wf_vec3_sub(corner[(k + 1) % 3], corner[k]));
@@ -233,9 +245,11 @@ static wf_vec3 closest_on_triangle(const wf_vec3 corner[3], wf_vec3 point)
     return best;
 }
 
+/* Without branches: which side it is on cannot be foretold. */
 static double outside_by(double lower, double upper, double x)
 {
-    return x < lower ? lower - x : x > upper ? x - upper : 0;
+    const double below = lower - x, above = x - upper, out = below > above ? below : above;
+    return out > 0 ? out : 0;
 }
 
 static double box_distance2(const wf_tree_node *node, wf_vec3 p)
@@ -267,32 +281,49 @@ static double least_distance2(const wf_vec3 x[3], wf_vec3 p)
     return dx * dx + dy * dy + dz * dz;
 }
 
+/* A node that is still to be seen, and its squared distance. */
+typedef struct waiting_node {
+    double distance2;
+    int32_t node;
+} waiting_node;
+
 double wf_solid_distance_at(const wf_solid *solid, wf_vec3 point, bool known, wf_vec3 *closest)
 {
     double best2 = known ? wf_vec3_norm2(wf_vec3_sub(*closest, point)) : INFINITY;
-    int32_t stack[2 * WF_TREE_DEPTH];
+    waiting_node stack[2 * WF_TREE_DEPTH];
     int depth = 0;
     if (solid->tree.node_count > 0) {
-        stack[depth++] = 0;
+        stack[depth++] = (waiting_node){0, 0};
     }
     while (depth > 0) {
-        const int32_t n = stack[--depth];
-        const wf_tree_node *node = &solid->tree.nodes[n];
-        if (box_distance2(node, point) >= best2) {
+        const waiting_node waiting = stack[--depth];
+        if (waiting.distance2 >= best2) {
             continue;
         }
+        const wf_tree_node *node = &solid->tree.nodes[waiting.node];
         if (node->right >= 0) {
-            const bool left_first = box_distance2(node + 1, point) <=
-                                    box_distance2(&solid->tree.nodes[node->right], point);
-            stack[depth++] = left_first ? node->right : n + 1;
-            stack[depth++] = left_first ? n + 1 : node->right;
+            waiting_node near = {box_distance2(node + 1, point), waiting.node + 1};
+            waiting_node far = {box_distance2(&solid->tree.nodes[node->right], point), node->right};
+            if (far.distance2 < near.distance2) {
+                const waiting_node swapped = near;
+                near = far;
+                far = swapped;
+            }
+            stack[depth] = far;
+            depth += far.distance2 < best2;
+            stack[depth] = near;
+            depth += near.distance2 < best2;
             continue;
         }
         for (int32_t i = node->first; i < node->first + node->count; i++) {
             if (least_distance2(solid->corners[i], point) >= best2) {
                 continue;
             }
-            const wf_vec3 candidate = closest_on_triangle(solid->corners[i], point);
+            const wf_vec3 normal = across(solid->corners[i]);
+            if (plane_is_beyond(solid->corners[i], normal, point, best2)) {
+                continue;
+            }
+            const wf_vec3 candidate = closest_on_triangle(solid->corners[i], normal, point);
             const double distance2 = wf_vec3_norm2(wf_vec3_sub(candidate, point));
             if (distance2 < best2) {
                 best2 = distance2;

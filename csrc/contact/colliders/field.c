@@ -47,10 +47,12 @@ double wf_box_extent(wf_vec3 lower, wf_vec3 upper)
 
 void wf_solid_walk_to(wf_solid_walk *walk, wf_vec3 point)
 {
+    bool first = !walk->known;
     double before = walk->distance;
     walk->distance = wf_solid_distance_at(walk->solid, point, walk->known, &walk->nearest);
     walk->known = true;
-    if (!(before > 1.001 * walk->spacing)) {
+    /* A way that meets the surface is at least as long as both its ends are far from it. */
+    if (first || !(before + walk->distance > 1.001 * walk->spacing)) {
         walk->inside = wf_solid_winding_at(walk->solid, point) > 0.5;
     }
 }
@@ -108,7 +110,7 @@ typedef struct surface_source {
     double cell;
 } surface_source;
 
-/* Of a row of points, each a cell from the one before. */
+/* Of points each a cell from the one before. */
 static void signed_distances(void *user, size_t count, const wf_vec3 *points, double *distances)
 {
     const surface_source *source = user;

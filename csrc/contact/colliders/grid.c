@@ -56,29 +56,40 @@ static void fill_corners(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
+/* The samples of a block in an order in which each is next to the one before: to and fro along the rows, and the rows to
+ * and fro. */
+static void order_samples(int32_t order[SAMPLES])
+{
+    for (int32_t n = 0; n < SAMPLES; n++) {
+        int32_t i = n % WF_GRID_SIDE, row = n / WF_GRID_SIDE, j = row % WF_GRID_SIDE, k = row / WF_GRID_SIDE;
+        i = row % 2 ? WF_GRID_SIDE - 1 - i : i;
+        j = k % 2 ? WF_GRID_SIDE - 1 - j : j;
+        order[n] = (k * WF_GRID_SIDE + j) * WF_GRID_SIDE + i;
+    }
+}
+
 static void fill_samples(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const filling *fill = user;
     const wf_distance_grid *grid = fill->grid;
+    int32_t order[SAMPLES];
+    order_samples(order);
     for (size_t b = begin; b < end; b++) {
         int32_t place = fill->list[b];
         int32_t i0 = place % grid->blocks[0], rest = place / grid->blocks[0];
         int32_t j0 = rest % grid->blocks[1], k0 = rest / grid->blocks[1];
-        float *samples = grid->samples + b * SAMPLES;
-        for (int32_t k = 0; k < WF_GRID_SIDE; k++) {
-            for (int32_t j = 0; j < WF_GRID_SIDE; j++) {
-                wf_vec3 points[WF_GRID_SIDE];
-                double distances[WF_GRID_SIDE];
-                for (int32_t i = 0; i < WF_GRID_SIDE; i++) {
-                    points[i] = sample_point(grid, i0 * WF_GRID_BLOCK + i - 1, j0 * WF_GRID_BLOCK + j - 1,
-                                             k0 * WF_GRID_BLOCK + k - 1);
-                }
-                fill->def->source(fill->def->user, WF_GRID_SIDE, points, distances);
-                for (int32_t i = 0; i < WF_GRID_SIDE; i++) {
-                    samples[(k * WF_GRID_SIDE + j) * WF_GRID_SIDE + i] = (float)distances[i];
-                }
-            }
+        wf_vec3 points[SAMPLES];
+        double distances[SAMPLES];
+        for (int32_t n = 0; n < SAMPLES; n++) {
+            int32_t i = order[n] % WF_GRID_SIDE, row = order[n] / WF_GRID_SIDE;
+            int32_t j = row % WF_GRID_SIDE, k = row / WF_GRID_SIDE;
+            points[n] = sample_point(grid, i0 * WF_GRID_BLOCK + i - 1, j0 * WF_GRID_BLOCK + j - 1,
+                                     k0 * WF_GRID_BLOCK + k - 1);
+        }
+        fill->def->source(fill->def->user, SAMPLES, points, distances);
+        for (int32_t n = 0; n < SAMPLES; n++) {
+            grid->samples[b * SAMPLES + (size_t)order[n]] = (float)distances[n];
         }
     }
 }

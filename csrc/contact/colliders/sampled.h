@@ -72,7 +72,7 @@ typedef struct wf_solid_walk {
     double distance; /* m, without a sign, of the last point from the surface; */
     bool known;
     wf_vec3 nearest; /* of the surface, to it, which is near that of the next; */
-    bool inside;     /* where the surface is farther than the spacing, the next has the same side */
+    bool inside;     /* the next has the same side, where the surface is not between them */
 } wf_solid_walk;
 
 void wf_solid_walk_to(wf_solid_walk *walk, wf_vec3 point);
