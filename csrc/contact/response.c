@@ -19,6 +19,8 @@ enum {
 
 /* Below this part of its motion cloth that sweeps over too many pairs is not what makes them too many. */
 #define SMALLEST_PART 1e-9
+/* Of the way of bodies: cloth that goes less is not what makes too many pairs. */
+#define LITTLE_WAY 1e-4
 
 static const double kept_part[STOPPED + 1] = {1, 0.5, 0.25, 0};
 
@@ -663,10 +665,23 @@ static wf_status follow(resolver *r, const path *p, const wf_contact_resolve_par
     return WF_OK;
 }
 
-/* Tries the motion in one piece, then in slices, then less of it. */
+/* m: how far a vertex of a range is to go, at most. */
+static double longest_way(const wf_contact_scene *scene, const wf_vec3 *x0, int32_t begin, int32_t end)
+{
+    double longest2 = 0;
+    for (int32_t i = begin; i < end; i++) {
+        longest2 = fmax(longest2, wf_vec3_norm2(wf_vec3_sub(scene->given[i], x0[i])));
+    }
+    return sqrt(longest2);
+}
+
+/* Tries the motion in one piece, then in slices, then less of that of cloth, unless bodies alone are to blame. */
 static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, const wf_contact_resolve_params *params)
 {
+    const wf_contact_scene *scene = r->scene;
     wf_contact_stats *stats = &r->scene->stats;
+    double way = longest_way(scene, x0, 0, scene->cloth_count);
+    double bodies_way = longest_way(scene, x0, scene->cloth_count, scene->vertex_count);
     path p = {x0, 1, 1};
     for (;;) {
         bool too_many;
@@ -675,13 +690,13 @@ static wf_status follow_what_can_be(resolver *r, const wf_vec3 *x0, const wf_con
             stats->slices = p.slices;
             stats->kept_motion = p.part;
             if (status == WF_OK && p.part < 1) {
-                stats->backed_off_vertices = r->scene->cloth_count;
+                stats->backed_off_vertices = scene->cloth_count;
             }
             return status;
         }
         if (p.part == 1 && p.slices < MOST_SLICES) {
             p.slices *= SLICE_FACTOR;
-        } else if (p.part > SMALLEST_PART) {
+        } else if (p.part > SMALLEST_PART && p.part * way > LITTLE_WAY * bodies_way) {
             p.slices = 1; /* an explosion deserves no more work */
             p.part /= SLICE_FACTOR;
         } else {

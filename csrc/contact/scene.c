@@ -543,15 +543,26 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     return status;
 }
 
+/* Names the edge that is the shortest for the thickness of what it is of, which tells the cloth. */
+static wf_status fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x)
+{
+    double thickness = 0, shortest = 1;
+    for (int32_t e = 0; e < scene->edge_count; e++) {
+        double length = wf_vec3_distance(x[scene->edges[e][0]], x[scene->edges[e][1]]);
+        if (2 * scene->edge_half[e] * shortest > thickness * length) {
+            thickness = 2 * scene->edge_half[e];
+            shortest = length;
+        }
+    }
+    return wf_fail(scene->context, WF_ERROR_LIMIT, "contact: too many pairs lie within the contact distance; a "
+                   "thickness of %.3g m is too large for edges of %.3g m", thickness, shortest);
+}
+
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin)
 {
     bool too_many;
     wf_status status = wf_contact_cover(scene, x, x, margin, &too_many);
-    if (status == WF_OK && too_many) {
-        return wf_fail(scene->context, WF_ERROR_LIMIT, "contact: too many pairs lie within the contact distance; "
-                       "the thickness is too large for these edges");
-    }
-    return status;
+    return status == WF_OK && too_many ? fail_for_thickness(scene, x) : status;
 }
 
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)

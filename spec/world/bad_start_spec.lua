@@ -85,6 +85,18 @@ describe("Cloth falls onto a ball, which carries it,", function()
   end)
 end)
 
+describe("A world", function()
+  it("says which thickness is too large for which edges", function()
+    local world = weft.world()
+    world:add(weft.sheet { cells = { 4, 4 }, size = { 0.3, 0.3 }, centre = { 0, 1, 0 } })
+    world:add(weft.sheet { cells = { 40, 40 }, size = { 0.1, 0.1 },
+      fabric = weft.fabric { base = "wool", thickness = 0.01 } })
+    assert.error_matches(function()
+      world:step()
+    end, "a thickness of 0%.01 m is too large for edges of 0%.0025 m")
+  end)
+end)
+
 describe("A body", function()
   it("that is put down into cloth is left by it, after untangling", function()
     local shape = shapes.sphere({ 0, 0, 0 }, RADIUS, 10)
