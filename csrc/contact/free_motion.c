@@ -122,8 +122,7 @@ static wf_status cover(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, 
             return status;
         }
         if (cut == MOST_CUTS) {
-            return wf_fail(scene->context, WF_ERROR_LIMIT, "contact: too many pairs lie within the contact distance; "
-                           "the thickness is too large for these edges");
+            return wf_contact_fail_for_thickness(scene, x0);
         }
         *part *= 0.25;
         for (int32_t i = 0; i < scene->vertex_count; i++) {

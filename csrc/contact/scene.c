@@ -543,8 +543,7 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     return status;
 }
 
-/* Names the edge that is the shortest for the thickness of what it is of, which tells the cloth. */
-static wf_status fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x)
+wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x)
 {
     double thickness = 0, shortest = 1;
     for (int32_t e = 0; e < scene->edge_count; e++) {
@@ -562,7 +561,7 @@ wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, doubl
 {
     bool too_many;
     wf_status status = wf_contact_cover(scene, x, x, margin, &too_many);
-    return status == WF_OK && too_many ? fail_for_thickness(scene, x) : status;
+    return status == WF_OK && too_many ? wf_contact_fail_for_thickness(scene, x) : status;
 }
 
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)

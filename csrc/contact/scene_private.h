@@ -203,7 +203,10 @@ static inline wf_friction wf_pair_friction(const wf_contact_scene *scene, bool e
 wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin,
                            bool *too_many);
 
-/* The same at rest, where too many pairs are a WF_ERROR_LIMIT. */
+/* WF_ERROR_LIMIT: too many pairs are near each other at x. Names the thickness that is the largest for its edges, which
+ * tells the cloth. */
+wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x);
+/* The same as wf_contact_cover at rest, where too many pairs are a WF_ERROR_LIMIT. */
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin);
 
 /* Pulls cloth that ends outside of what the list covers back to its border, but for rigid bodies. */

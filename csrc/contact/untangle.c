@@ -608,11 +608,7 @@ static wf_status make_round(untangler *u)
     settle_moves(u);
     memcpy(u->target, u->x, (size_t)u->vertex_count * sizeof *u->x);
     for (int32_t i = 0; i < u->cloth_count; i++) {
-        u->target[i] = wf_vec3_add(u->x[i], u->move[i]);
-        double lowest = u->def->floor_height + 0.1 * u->def->scene.half_thickness[i];
-        if (u->def->floor && u->target[i].y < lowest) {
-            u->target[i].y = fmin(lowest, u->x[i].y);
-        }
+        u->target[i] = u->def->keep_outside(u->def->user, i, u->x[i], wf_vec3_add(u->x[i], u->move[i]));
     }
     return pass_door(u);
 }

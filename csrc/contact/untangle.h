@@ -22,8 +22,9 @@ typedef struct wf_untangle_def {
     const int32_t *face_layer;    /* [cloth_face_count] larger is further out; NULL: all the same */
     const uint8_t *body_solid;    /* [body_face_count] whether the face is of a body with an inside */
     bool with_itself;             /* whether cloth that crosses cloth is looked at */
-    bool floor;                   /* nothing is moved below floor_height, m */
-    double floor_height;
+    /* Where a cloth vertex that is at `from` may go when it is to go to `to`. */
+    wf_vec3 (*keep_outside)(const void *user, int32_t vertex, wf_vec3 from, wf_vec3 to);
+    const void *user;
     int rounds;                   /* at most, 1 to 10000 */
 } wf_untangle_def;
 

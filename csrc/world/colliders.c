@@ -24,6 +24,8 @@
 /* m/s: what moves faster has jumped. */
 #define LARGEST_SPEED 100.0
 
+#define DEEPER 1e-9 /* m: less is rounding */
+
 enum { MOST_SWEEPS = 8, VERTEX_BLOCK = 512, FACE_BLOCK = 256 };
 
 /* ---- membership -------------------------------------------------------------------------------------------------- */
@@ -575,6 +577,38 @@ wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1,
         }
     }
     return WF_OK;
+}
+
+/* Pushes a vertex out of a collider at rest, or back to the depth at which it was; returns whether it was deeper. */
+static bool push_out(const wf_world *world, const wf_collider_member *member, int32_t vertex, wf_vec3 from, wf_vec3 *to)
+{
+    const wf_collider *collider = member->collider;
+    double keep = kept_distance(world, collider, vertex);
+    wf_vec3 local = wf_pose_to_local(&member->reached, *to), normal, unused;
+    if (out_of_reach(collider, local, keep)) {
+        return false;
+    }
+    double depth = collider->class->distance(collider, local, &normal);
+    double before = collider->class->distance(collider, wf_pose_to_local(&member->reached, from), &unused);
+    double least = fmin(keep, before);
+    if (!(depth < least - DEEPER)) {
+        return false;
+    }
+    local = wf_vec3_muladds(local, normal, least - depth);
+    *to = wf_pose_to_world(&member->reached, local);
+    return true;
+}
+
+wf_vec3 wf_world_end_outside(const wf_world *world, int32_t vertex, wf_vec3 from, wf_vec3 to)
+{
+    bool any = true;
+    for (int sweep = 0; sweep < MOST_SWEEPS && any; sweep++) {
+        any = false;
+        for (size_t m = 0; m < world->collider_count; m++) {
+            any = push_out(world, &world->colliders[m], vertex, from, &to) || any;
+        }
+    }
+    return any ? from : to;
 }
 
 void wf_world_count_inside(wf_world *world)

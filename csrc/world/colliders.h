@@ -33,6 +33,10 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin);
 enum { WF_COLLIDER_ATTEMPTS = 8 };
 wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved);
 
+/* Where a vertex may go while time stands still: `to`, pushed out of colliders in which that is deeper than `from`; or
+ * `from` where they leave no room. */
+wf_vec3 wf_world_end_outside(const wf_world *world, int32_t vertex, wf_vec3 from, wf_vec3 to);
+
 /* Counts in the stats what is inside at x1. */
 void wf_world_count_inside(wf_world *world);
 

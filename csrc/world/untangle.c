@@ -92,6 +92,17 @@ static wf_status gather(wf_world *world, const wf_cloth *const *order, size_t or
     return WF_OK;
 }
 
+/* Above the floor and outside of colliders; what starts beyond them goes no farther. */
+static wf_vec3 keep_outside(const void *user, int32_t vertex, wf_vec3 from, wf_vec3 to)
+{
+    const wf_world *world = user;
+    if (world->params.floor) {
+        double lowest = world->params.floor_height + 0.1 * world->half_thickness[vertex];
+        to.y = fmax(to.y, fmin(lowest, from.y));
+    }
+    return wf_world_end_outside(world, vertex, from, to);
+}
+
 /* To x1, from x0; v1 of what moved is zero. */
 static wf_status untangle(wf_world *world, const surfaces *s, int rounds, wf_vec3 *places, int32_t *place_count,
                           wf_untangle_report *report)
@@ -110,8 +121,8 @@ static wf_status untangle(wf_world *world, const surfaces *s, int rounds, wf_vec
                            .face_layer = s->layered ? s->layer : NULL,
                            .body_solid = s->solid,
                            .with_itself = world->params.self_contact,
-                           .floor = world->params.floor,
-                           .floor_height = world->params.floor_height,
+                           .keep_outside = keep_outside,
+                           .user = world,
                            .rounds = rounds};
     wf_status status = wf_untangle(world->context, &def, world->x1, places, place_count, report);
     for (int32_t i = 0; status == WF_OK && i < world->cloth_vertex_count; i++) {

@@ -65,6 +65,31 @@ describe("Untangling", function()
     assert.is_true(top < over)
   end)
 
+  it("moves nothing below the floor or into colliders", function()
+    local function lowest(options, collider)
+      local world = weft.world(support.with({ gravity = { 0, 0, 0 } }, options))
+      if collider then
+        world:add(collider)
+      end
+      local flat = world:add(sheet(0.24, 24, { 0.003, 0, 0.002 }))
+      local bump = world:add(weft.cloth(shapes.band({ 24, 24 }, { 0.24, 0.24 }, function(u, v)
+        local x, z = 0.24 * (u - 0.5), 0.24 * (v - 0.5)
+        return { x, 0.006 - 0.014 * math.exp(-(x * x + z * z) / 0.0016), z }
+      end)))
+      local report = world:untangle()
+      assert.is_true(report.crossings < report.crossings_before)
+      local least = math.huge
+      for i = 1, flat.vertices do
+        least = math.min(least, (select(2, flat.positions:get(i))))
+      end
+      return least
+    end
+    local box = weft.collider.box { size = { 1, 0.1, 1 }, position = { 0, -0.051, 0 } }
+    assert.is_true(lowest {} < -0.002)
+    assert.is_true(lowest { floor = -0.001 } > -0.001)
+    assert.is_true(lowest({}, box) > -0.001)
+  end)
+
   it("parts a ribbon that runs through itself", function()
     local world = weft.world { gravity = { 0, 0, 0 } }
     local ribbon = world:add(weft.cloth(shapes.band({ 60, 6 }, { 0.6, 0.06 }, function(u, v)
