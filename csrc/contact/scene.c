@@ -75,7 +75,8 @@ static void own_vertices(wf_contact_scene *scene)
     }
 }
 
-/* Compressed rows of a symmetric relation given by pairs: start[rows + 1] must be zero, joined[2 * pairs]. */
+/* Compressed rows of a symmetric relation given by pairs, but for those of equals: start[rows + 1] must be zero,
+ * joined[2 * pairs]. */
 static void fill_rows(int32_t rows, int32_t pairs, const int32_t (*pair)[2], const int32_t *label, int32_t *start,
                       int32_t *joined)
 {
@@ -85,6 +86,9 @@ static void fill_rows(int32_t rows, int32_t pairs, const int32_t (*pair)[2], con
                 int32_t from = pair[p][k], to = pair[p][1 - k];
                 from = label ? label[from] : from;
                 to = label ? label[to] : to;
+                if (from == to) { /* all edges of a rigid body, which are of one class */
+                    continue;
+                }
                 if (pass == 0) {
                     start[from + 1]++;
                 } else {

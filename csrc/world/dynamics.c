@@ -278,11 +278,15 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
     return status;
 }
 
-/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets
- * expect. */
+/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets expect,
+ * or, when the step is solved again, what it found before. */
 static void improve_start(const wf_world *world, wf_vec3 *v)
 {
     if (memcmp(v, world->v0, (size_t)world->row_count * sizeof *v) != 0) {
+        return;
+    }
+    if (world->solving_again) {
+        memcpy(v, world->v_found, (size_t)world->row_count * sizeof *v);
         return;
     }
     for (size_t m = 0; m < world->cloth_count; m++) {

@@ -59,7 +59,7 @@ static void carry_bodies(wf_world *world)
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
 enum { MOST_SOLVES = 6,     /* of a step whose contacts are constraints */
-       MOST_PARTINGS = 6 }; /* of contacts of rigid bodies that would pull */
+       MOST_PARTINGS = 3 }; /* of contacts of rigid bodies that would pull */
 #define CORRECTED_AHEAD 0.002 /* the same, where contacts are corrected; faster ones meet at the door */
 
 static wf_status find_resting_contacts(wf_world *world, double margin)
@@ -195,6 +195,9 @@ static wf_status make_step_arrays(wf_world *world)
     if (remembering && status == WF_OK) {
         status = make_array(context, &world->v_last, count, sizeof *world->v_last);
     }
+    if (world->rigid_count > 0 && status == WF_OK) {
+        status = make_array(context, &world->v_found, count, sizeof *world->v_found);
+    }
     if (wf_integrator_get_class(world->integrator)->needs_elements && status == WF_OK) {
         status = make_array(context, &world->weight, count, sizeof *world->weight);
         status = status == WF_OK ? wf_world_need_elements(world) : status;
@@ -274,6 +277,16 @@ static wf_status integrate(wf_world *world)
     return status;
 }
 
+/* With contacts that are others than before: what was found is near. */
+static wf_status integrate_again(wf_world *world)
+{
+    memcpy(world->v_found, world->v1, (size_t)world->row_count * sizeof *world->v1);
+    world->solving_again = true;
+    wf_status status = integrate(world);
+    world->solving_again = false;
+    return status;
+}
+
 static wf_status advance_part(wf_world *world)
 {
     notice_changes(world);
@@ -301,10 +314,10 @@ static wf_status advance_part(wf_world *world)
     status = integrate(world);
     bool again = world->rigid_count > 0 && !remembers(world->integrator);
     for (int k = 0; k < MOST_PARTINGS && status == WF_OK && again && wf_world_let_part(world); k++) {
-        status = integrate(world);
+        status = integrate_again(world);
     }
     if (status == WF_OK && again && wf_world_let_slide(world)) {
-        status = integrate(world);
+        status = integrate_again(world);
     }
     for (int k = 1; k < MOST_SOLVES && status == WF_OK && world->response->constrains; k++) {
         if (!wf_world_raise_multipliers(world)) {

@@ -80,6 +80,7 @@ struct wf_world {
     double extra_damping; /* 1/s, of the step that is being made */
     double part;          /* s: the part of the step that is being made, usually all of it; and from its beginning */
     double time_left;     /* s: to the end of the step */
+    bool solving_again;   /* the step, from v_found on */
     bool bodies_stopped;  /* in this step, from some time on: cloth is in their way and cannot give way */
     wf_step_stats stats;
 
@@ -101,9 +102,10 @@ struct wf_world {
     wf_contact_rigid *rigid_motions; /* [rigid_count] of the step; not to be moved before and after it */
     double roundness;      /* m: how far the flat faces of rigid spheres lie inside of two of them, at most */
     wf_vec3 *x0, *v0, *x1, *v1; /* bodies: v1 is that of the whole step, v0 that of the step before */
-    /* These five are there from the first step on that needs them. */
+    /* These six are there from the first step on that needs them. */
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */
+    wf_vec3 *v_found;            /* of rigid bodies and all else, by the solve before, while solving_again */
     uint8_t *touched;            /* 3 for each row, scratch */
     wf_vec3 *scratch;            /* of forces, where bending is scaled */
     wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
