@@ -1,4 +1,4 @@
-/* friction.h - Coulomb's coefficients of a pair, and what friction must not do to its angular momentum. */
+/* friction.h - Coulomb's coefficients of a pair, and friction that leaves its angular momentum alone. */
 #ifndef WEFT_CONTACT_FRICTION_H
 #define WEFT_CONTACT_FRICTION_H
 
@@ -9,11 +9,29 @@ typedef struct wf_friction {
     double hold;    /* while it sticks: the static coefficient, not below the other */
 } wf_friction;
 
-/* Impulses +-f on two points that are a thickness apart are a couple, which two surfaces that rub on each other do not
- * feel: f acts on both in one place. Takes it from the four vertices of a pair at x: subtracts the turn of them as one
- * rigid body that carries the angular momentum `couple` (kg m^2, times what the shifts are, over the time that they
- * take), from `shift`, the displacements of the impulses. Nothing happens where a vertex has no inverse mass, since a
- * pair with a body is not alone, or all lie on a line. */
-void wf_take_couple(const wf_vec3 x[4], const double inverse_mass[4], wf_vec3 couple, wf_vec3 shift[4]);
+/* A pair of primitives that rub on each other. The two points nearest to each other are a contact distance apart, and
+ * friction on just these would be a couple, which surfaces that touch in one place do not feel; and points that turn
+ * about each other without rubbing would seem to slide. So friction sees the slide as one who turns with the pair does,
+ * less W x gap, where W is the turning of its four vertices as one rigid body. What W does to the slide, a force does
+ * to the vertices (virtual work): it takes from them the turning that its couple would give, and stops no rolling. */
+typedef struct wf_rubbing {
+    double weight[4], inverse_mass[4];
+    wf_vec3 arm[4];      /* m, from the centre of mass */
+    wf_vec3 gap;         /* m, from the second primitive's point to the first's */
+    wf_mat3 inverse;     /* of the inertia, 1/(kg m^2); 0 where the pair is not alone or nearly a line: then it does not
+                            turn */
+} wf_rubbing;
+
+/* x: the four vertices. A vertex without inverse mass ties the pair to what is outside. */
+wf_rubbing wf_rubbing_of(const wf_vec3 x[4], const double weight[4], const double inverse_mass[4]);
+
+/* How the first side goes along the second when the vertices go the ways `way`, in the pair's turning frame. */
+wf_vec3 wf_rubbing_slide(const wf_rubbing *pair, const wf_vec3 way[4]);
+
+/* How far a unit impulse in the direction (unit) moves the sides against each other in that frame, 1/kg. */
+double wf_rubbing_mobility(const wf_rubbing *pair, wf_vec3 direction);
+
+/* The displacements of the vertices by an impulse on the first side and its opposite on the second. */
+void wf_rubbing_shifts(const wf_rubbing *pair, wf_vec3 impulse, wf_vec3 shift[4]);
 
 #endif

@@ -278,3 +278,9 @@ wf_status wf_impact_zones_solve(wf_context *context, wf_impact_zones *zones, int
     drop_rows(zones, inverse_mass);
     return WF_OK;
 }
+
+wf_vec3 wf_impact_zones_impulse(const wf_impact_zones *zones, size_t index, const wf_impact **impact)
+{
+    *impact = &zones->rows[index].impact;
+    return wf_vec3_scale((*impact)->normal, zones->rows[index].impulse);
+}

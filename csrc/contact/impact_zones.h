@@ -60,6 +60,9 @@ wf_status wf_impact_zones_add(wf_context *context, wf_impact_zones *zones, const
 wf_status wf_impact_zones_solve(wf_context *context, wf_impact_zones *zones, int32_t vertex_count,
                                 const double *inverse_mass, const wf_vec3 *x0, wf_vec3 *x1, uint8_t *changed);
 
+/* Of an impact that is still there after a solve: the impulse on its first primitive, times the step, kg m. */
+wf_vec3 wf_impact_zones_impulse(const wf_impact_zones *zones, size_t index, const wf_impact **impact);
+
 void wf_impact_zones_free(wf_context *context, wf_impact_zones *zones);
 
 #endif

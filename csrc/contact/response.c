@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
+#include "contact/friction.h"
 #include "contact/impact_zones.h"
 #include "contact/rigid_impacts.h"
 #include "contact/sieve.h"
@@ -32,6 +33,7 @@ typedef struct resolver {
     double separation;
     wf_contact_rigids rigids;
     wf_rigid_impacts impacts; /* of a round */
+    int slices;               /* of the motion */
     wf_status status; /* of what is done pair by pair */
 } resolver;
 
@@ -221,6 +223,47 @@ static bool note_rigid_impact(resolver *r, int kind, const wf_candidate *c, cons
     return r->impacts.count > before;
 }
 
+/* Counts the work of what an impulse on a pair cannot move. A slice takes its part of the time of the motion. */
+static void note_work(const resolver *r, wf_vec3 impulse, const int32_t vertex[4], const double weight[4],
+                      const wf_vec3 x0[4], const wf_vec3 x1[4])
+{
+    wf_contact_stats *stats = &r->scene->stats;
+    for (int k = 0; k < 4; k++) {
+        if (r->inverse_mass[vertex[k]] == 0 && !wf_contact_rigid_of(&r->rigids, vertex[k])) {
+            double way = weight[k] * wf_vec3_dot(impulse, wf_vec3_sub(x1[k], x0[k]));
+            *(vertex[k] < r->scene->cloth_count ? &stats->pin_work : &stats->body_work) -= r->slices * r->slices * way;
+        }
+    }
+}
+
+/* The friction that the normal impulse `push` of a pair allows, and the displacements that it makes; impulses are times
+ * the step. */
+static wf_vec3 rub(const resolver *r, wf_friction friction, double time, double push, const int32_t vertex[4],
+                const double weight[4], wf_vec3 normal, const wf_vec3 x0[4], const wf_vec3 x1[4], wf_vec3 shift[4])
+{
+    double inverse_mass[4];
+    wf_vec3 x[4], way[4];
+    for (int k = 0; k < 4; k++) {
+        inverse_mass[k] = r->inverse_mass[vertex[k]];
+        x[k] = wf_vec3_lerp(x0[k], x1[k], time);
+        way[k] = wf_vec3_sub(x1[k], x0[k]);
+        shift[k] = wf_vec3_make(0, 0, 0);
+    }
+    const wf_rubbing pair = wf_rubbing_of(x, weight, inverse_mass);
+    wf_vec3 slide = wf_rubbing_slide(&pair, way);
+    slide = wf_vec3_muladds(slide, normal, -wf_vec3_dot(slide, normal));
+    double sliding = wf_vec3_norm(slide);
+    if (!(sliding > 0)) {
+        return wf_vec3_make(0, 0, 0);
+    }
+    wf_vec3 direction = wf_vec3_scale(slide, 1 / sliding);
+    double drag = sliding / wf_rubbing_mobility(&pair, direction); /* what stops it */
+    drag = drag <= friction.hold * push ? drag : friction.dynamic * push;
+    wf_vec3 impulse = wf_vec3_scale(direction, -drag);
+    wf_rubbing_shifts(&pair, impulse, shift);
+    return impulse;
+}
+
 /* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
  * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
@@ -237,34 +280,24 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
         return note_rigid_impact(r, kind, c, vertex, weight, normal, x0, x1);
     }
     double mobility = 0, gap = 0;
-    wf_vec3 slide = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
         scene->changed.vertex[vertex[k]] = 1;
         mobility += weight[k] * weight[k] * r->inverse_mass[vertex[k]];
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
-        slide = wf_vec3_muladds(slide, wf_vec3_sub(x1[k], x0[k]), weight[k]);
     }
     double rest = distance_to_keep(r, kind, c, x0);
     if (!(mobility > 0) || !(gap < rest)) {
         return false;
     }
-    /* Impulses times the time step: kg m. */
-    double push = (rest - gap) / mobility;
-    slide = wf_vec3_muladds(slide, normal, -wf_vec3_dot(slide, normal));
-    double sliding = wf_vec3_norm(slide);
-    wf_friction friction = pair_friction(scene, kind, vertex);
-    double drag = sliding / mobility; /* what stops it */
-    drag = drag <= friction.hold * push ? drag : friction.dynamic * push;
-    wf_vec3 impulse = wf_vec3_scale(normal, push);
-    if (sliding > 0) {
-        impulse = wf_vec3_muladds(impulse, slide, -drag / sliding);
-    }
-    /* The couple of friction over the gap stays: taking it from four vertices alone (wf_take_couple) lets them roll,
-     * which the cloth around them would not, and draped garments stretch more and rest later by it. */
+    double push = (rest - gap) / mobility; /* an impulse times the time step: kg m */
+    wf_vec3 shift[4];
+    wf_vec3 rubbed = rub(r, pair_friction(scene, kind, vertex), time, push, vertex, weight, normal, x0, x1, shift);
+    note_work(r, wf_vec3_muladds(rubbed, normal, push), vertex, weight, x0, x1);
     for (int k = 0; k < 4; k++) {
         double share = weight[k] * r->inverse_mass[vertex[k]];
-        if (share != 0) {
-            r->x1[vertex[k]] = wf_vec3_muladds(r->x1[vertex[k]], impulse, share);
+        if (r->inverse_mass[vertex[k]] > 0) {
+            shift[k] = wf_vec3_muladds(shift[k], normal, share * push);
+            r->x1[vertex[k]] = wf_vec3_add(r->x1[vertex[k]], shift[k]);
         }
     }
     return true;
@@ -377,7 +410,7 @@ static wf_status part_zones(resolver *r, int rounds, bool *clean, bool *too_many
         for_each_marked(r, add_impact);
         wf_status status = r->status;
         if (status == WF_OK && scene->zones.count == known) {
-            return WF_OK; /* what hits was given up, or cannot be pushed; the marks are those of the last detection */
+            break; /* what hits was given up, or cannot be pushed; the marks are those of the last detection */
         }
         if (status == WF_OK) {
             status = wf_impact_zones_solve(scene->context, &scene->zones, scene->vertex_count, r->inverse_mass, r->x0,
@@ -396,6 +429,13 @@ static wf_status part_zones(resolver *r, int rounds, bool *clean, bool *too_many
             return status;
         }
         *clean = hit_count == 0;
+    }
+    for (size_t k = 0; k < scene->zones.count; k++) {
+        const wf_impact *impact;
+        wf_vec3 x0[4], x1[4], impulse = wf_impact_zones_impulse(&scene->zones, k, &impact);
+        wf_gather(r->x0, impact->vertex, x0);
+        wf_gather(r->x1, impact->vertex, x1);
+        note_work(r, impulse, impact->vertex, impact->weight, x0, x1);
     }
     return WF_OK;
 }
@@ -654,6 +694,8 @@ static wf_status follow(resolver *r, const path *p, const wf_contact_resolve_par
         rigid->held = rigid->held_before || p->part < 1;
     }
     r->x0 = scene->start;
+    r->slices = p->slices;
+    scene->stats.body_work = scene->stats.pin_work = 0;
     for (int slice = 0; slice < p->slices; slice++) {
         begin_slice(r, p, slice);
         wf_status status = resolve_slice(r, params, too_many);

@@ -575,7 +575,8 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
                        skin);
     }
     double start = wf_clock_seconds();
-    scene->stats = (wf_contact_stats){.slices = 1, .kept_motion = 1};
+    /* The list may be kept, and with it how many pairs it has. */
+    scene->stats = (wf_contact_stats){.candidates = scene->stats.candidates, .slices = 1, .kept_motion = 1};
     scene->wanted_skin = skin;
     bool too_many;
     wf_status status = wf_contact_cover(scene, x0, x1, 0, &too_many);

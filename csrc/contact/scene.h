@@ -97,6 +97,8 @@ typedef struct wf_contact_stats {
     int32_t carried_vertices;     /* moved along with a body that would have hit them at rest */
     int32_t slices;               /* parts that the motion was cut into; 1 unless it sweeps over very many pairs */
     double kept_motion;           /* the part of the motion kept when even the slices sweep over too many; else 1 */
+    double body_work, pin_work;   /* kg m^2, over the square of the time of the motion J: what bodies, and cloth without
+                                     inverse mass, give by impulses to what they push; not by the fail-safe */
     double tree_seconds;          /* of broad_seconds */
     double broad_seconds, narrow_seconds, continuous_seconds, response_seconds;
 } wf_contact_stats;

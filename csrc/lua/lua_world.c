@@ -291,6 +291,9 @@ static void get_stats(lua_State *L, void *object)
     set_count(L, "parts", stats.parts);
     set_count(L, "pinched", stats.pinched);
     set_field(L, "body_lag", stats.body_lag);
+    set_field(L, "contact_energy", stats.contact_energy);
+    set_field(L, "body_work", stats.body_work);
+    set_field(L, "pin_work", stats.pin_work);
     set_count(L, "limit_sweeps", stats.limit_sweeps);
     set_field(L, "limit_excess", stats.limit_excess);
     set_count(L, "broken", stats.broken);

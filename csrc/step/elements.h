@@ -31,6 +31,9 @@ typedef struct wf_resting_contact {
     double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
     double grip;       /* N, >= 0 */
     wf_vec3 slide;     /* unit, or 0 */
+    bool acts;         /* its spring is in the matrix that was formed last */
+    bool rides;        /* the pair goes along with a body that would leave it behind if it stood: its spring acts
+                          whatever the gap */
     double pressed;    /* N: the multiplier of a constraint, which is a part of the gap */
     wf_vec3 slip;      /* m/s, when the step begins */
     double dynamic, hold; /* coefficients of friction, for those that correct motion instead */

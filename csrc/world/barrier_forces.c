@@ -53,6 +53,7 @@ struct wf_world_barrier {
     wf_vec3 *x;      /* [vertex_count] at which the pairs below are */
     wf_vec3 *ahead;  /* [vertex_count] scratch */
     wf_vec3 *before; /* [cloth_vertex_count] where the matrix was formed last, or what the velocities let expect */
+    double start_energy; /* J, of the pairs when the step began */
     bool found;      /* the pairs are those of x */
     bool entered;    /* the bodies are at the end of their step */
     wf_tight_pairs tight;
@@ -327,6 +328,32 @@ wf_status wf_world_add_barrier_forces(wf_world *world, const wf_vec3 *x, wf_vec3
     return WF_OK;
 }
 
+wf_status wf_world_barrier_work(wf_world *world, double *energy, double *work)
+{
+    wf_world_barrier *barrier = world->barrier;
+    const wf_contact *contacts;
+    int32_t count;
+    wf_status status = find_contacts(world, &contacts, &count); /* of where it has arrived */
+    status = status == WF_OK ? gather_touching(world, contacts, count) : status;
+    for (size_t c = 0; c < barrier->touching_count && status == WF_OK; c++) {
+        const touching_pair *pair = &barrier->touching[c];
+        *energy += pair->terms.energy;
+        *work -= push_of(barrier, pair) * wf_vec3_dot(pair->at.normal, pair->drift);
+    }
+    for (size_t c = 0; c < barrier->sliding_count && status == WF_OK; c++) {
+        const sliding_pair *pair = &barrier->sliding[c];
+        wf_vec3 slide = slide_of(world, pair, barrier->x);
+        double secant = wf_friction_secant(wf_vec3_norm(slide), stick_way(world));
+        *work += pair->force * secant * wf_vec3_dot(slide, pair->drift);
+    }
+    return status;
+}
+
+double wf_world_barrier_start_energy(const wf_world *world)
+{
+    return world->barrier->start_energy;
+}
+
 /* ---- the matrix -------------------------------------------------------------------------------------------------- */
 
 static wf_status add_touching(wf_world *world, const touching_pair *pair, double scale)
@@ -436,6 +463,10 @@ static wf_status begin(void *user, const double *x0)
         status = wf_contact_update(world->scene, barrier->x, barrier->x, wf_world_contact_skin(world));
     }
     status = status == WF_OK ? find_first_pairs(world) : status;
+    barrier->start_energy = 0;
+    for (size_t c = 0; status == WF_OK && c < barrier->touching_count; c++) {
+        barrier->start_energy += barrier->touching[c].terms.energy;
+    }
     return status == WF_OK ? gather_sliding(world) : status;
 }
 

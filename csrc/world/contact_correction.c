@@ -21,62 +21,94 @@ typedef struct correction {
     wf_vec3 rub;     /* kg m: that of friction */
 } correction;
 
-static wf_vec3 way_of(const wf_world *world, const wf_resting_contact *contact)
+/* The pair as friction sees it, and the ways of its vertices so far. */
+static wf_rubbing rubbing_of(const wf_world *world, const wf_resting_contact *contact, wf_vec3 way[4])
 {
-    wf_vec3 u = wf_vec3_scale(contact->drift, world->part);
-    for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k];
-        if (i >= 0) {
-            u = wf_vec3_muladds(u, wf_vec3_sub(world->x1[i], world->x0[i]), contact->weight[k]);
-        }
-    }
-    return u;
-}
-
-static void push(wf_world *world, const wf_resting_contact *contact, wf_vec3 impulse, bool across)
-{
-    wf_vec3 x[4], shift[4], couple = {0, 0, 0};
+    wf_vec3 x[4];
     double inverse_mass[4];
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
         x[k] = i >= 0 ? world->x0[i] : wf_vec3_make(0, 0, 0);
+        way[k] = i >= 0 ? wf_vec3_sub(world->x1[i], world->x0[i]) : wf_vec3_make(0, 0, 0);
         inverse_mass[k] = i >= 0 ? world->inverse_mass[i] : 0;
-        shift[k] = wf_vec3_scale(impulse, contact->weight[k] * inverse_mass[k]);
-        couple = wf_vec3_muladds(couple, wf_vec3_cross(wf_vec3_sub(x[k], x[0]), impulse), contact->weight[k]);
     }
-    if (across) {
-        wf_take_couple(x, inverse_mass, couple, shift);
-    }
+    return wf_rubbing_of(x, contact->weight, inverse_mass);
+}
+
+static void move(wf_world *world, const wf_resting_contact *contact, const wf_vec3 shift[4])
+{
     for (int k = 0; k < 4; k++) {
-        if (inverse_mass[k] > 0) {
-            world->x1[contact->vertex[k]] = wf_vec3_add(world->x1[contact->vertex[k]], shift[k]);
+        int32_t i = contact->vertex[k];
+        if (i >= 0 && world->inverse_mass[i] > 0) {
+            world->x1[i] = wf_vec3_add(world->x1[i], shift[k]);
         }
     }
+}
+
+/* Returns how much its normal impulse changes, kg m. */
+static double press(wf_world *world, const wf_resting_contact *contact, correction *c)
+{
+    double way = world->part * wf_vec3_dot(contact->drift, contact->normal);
+    wf_vec3 shift[4];
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        if (i >= 0) {
+            way += contact->weight[k] * wf_vec3_dot(wf_vec3_sub(world->x1[i], world->x0[i]), contact->normal);
+        }
+    }
+    double wanted = fmin(0, contact->gap + PARTING_SPEED * world->part);
+    double change = fmax((wanted - contact->gap - way) / c->mobility, -c->press);
+    c->press += change;
+    for (int k = 0; k < 4 && change != 0; k++) {
+        int32_t i = contact->vertex[k];
+        double share = i >= 0 ? contact->weight[k] * world->inverse_mass[i] : 0;
+        shift[k] = wf_vec3_scale(contact->normal, share * change);
+    }
+    if (change != 0) {
+        move(world, contact, shift);
+    }
+    return change;
 }
 
 /* Returns how far it moved the sides of the contact against each other, m. */
 static double correct(wf_world *world, const wf_resting_contact *contact, correction *c)
 {
-    wf_vec3 n = contact->normal, u = way_of(world, contact);
-    double wanted = fmin(0, contact->gap + PARTING_SPEED * world->part);
-    double change = fmax((wanted - contact->gap - wf_vec3_dot(u, n)) / c->mobility, -c->press);
-    if (change != 0) {
-        c->press += change;
-        push(world, contact, wf_vec3_scale(n, change), false);
-    }
+    wf_vec3 n = contact->normal, way[4], shift[4];
+    double moved = fabs(press(world, contact, c)) * c->mobility;
     if (contact->hold * c->press == 0 && wf_vec3_norm2(c->rub) == 0) {
-        return fabs(change) * c->mobility;
+        return moved;
     }
-    wf_vec3 slide = wf_vec3_muladds(u, n, -wf_vec3_dot(u, n));
-    wf_vec3 rub = wf_vec3_muladds(c->rub, slide, -1 / c->mobility);
+    const wf_rubbing pair = rubbing_of(world, contact, way);
+    wf_vec3 slide = wf_vec3_muladds(wf_rubbing_slide(&pair, way), contact->drift, world->part);
+    slide = wf_vec3_muladds(slide, n, -wf_vec3_dot(slide, n));
+    double sliding = wf_vec3_norm(slide);
+    wf_vec3 rub = c->rub;
+    if (sliding > 0) {
+        wf_vec3 direction = wf_vec3_scale(slide, 1 / sliding);
+        rub = wf_vec3_muladds(rub, slide, -1 / wf_rubbing_mobility(&pair, direction));
+    }
     double most = wf_vec3_norm(rub);
     if (most > contact->hold * c->press) {
         rub = wf_vec3_scale(rub, contact->dynamic * c->press / most);
     }
     wf_vec3 rubbed = wf_vec3_sub(rub, c->rub);
     c->rub = rub;
-    push(world, contact, rubbed, true);
-    return fmax(fabs(change), wf_vec3_norm(rubbed)) * c->mobility;
+    wf_rubbing_shifts(&pair, rubbed, shift);
+    move(world, contact, shift);
+    return fmax(moved, wf_vec3_norm(rubbed) * c->mobility);
+}
+
+/* Of bodies and pins, whose ways are what they were to be. */
+static void note_work(wf_world *world, const wf_resting_contact *contact, const correction *c)
+{
+    wf_vec3 impulse = wf_vec3_scale(wf_vec3_muladds(c->rub, contact->normal, c->press), 1 / world->part);
+    world->stats.body_work -= wf_vec3_dot(impulse, contact->drift);
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        if (i >= 0 && world->inverse_mass[i] == 0) {
+            world->stats.pin_work -= contact->weight[k] * wf_vec3_dot(impulse, world->v1[i]);
+        }
+    }
 }
 
 /* Rigid bodies get impulses at the door alone. */
@@ -110,6 +142,9 @@ wf_status wf_world_correct_contacts(wf_world *world)
                 moved = fmax(moved, correct(world, &world->resting[c], &corrections[c]));
             }
         }
+    }
+    for (size_t c = 0; c < world->resting_count; c++) {
+        note_work(world, &world->resting[c], &corrections[c]);
     }
     wf_free(world->context, corrections);
     return WF_OK;

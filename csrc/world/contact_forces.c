@@ -50,6 +50,26 @@ static void set_friction(const wf_world *world, double push, wf_resting_contact 
     }
 }
 
+/* Where a linear solve decides which springs act, the motion of bodies counts and that of cloth does not: cloth on a
+ * body that goes down would fall freely for a step, land, and do so again. */
+static bool rides(const wf_world *world, const wf_resting_contact *contact)
+{
+    const wf_integrator *integrator = world->integrator;
+    bool expands = wf_integrator_get_class(integrator)->implicit && wf_scheme_expands(integrator) &&
+                   wf_integrator_get_params(integrator).newton == WF_NEWTON_LINEAR;
+    if (!expands || world->rigid_count > 0 || contact->gap >= 0) {
+        return false;
+    }
+    double left = contact->gap + world->part * wf_vec3_dot(contact->drift, contact->normal), along = left;
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        if (i >= 0) {
+            along += world->part * contact->weight[k] * wf_vec3_dot(world->v0[i], contact->normal);
+        }
+    }
+    return left >= 0 && along < 0;
+}
+
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact)
 {
@@ -58,6 +78,7 @@ void wf_world_set_contact_law(const wf_world *world, double area, wf_friction fr
     contact->dynamic = params->friction_scale * friction.dynamic;
     contact->hold = params->friction_scale * friction.hold;
     contact->slip = slip;
+    contact->rides = rides(world, contact);
     set_friction(world, contact->stiffness * fmax(-contact->gap, 0), contact);
 }
 
@@ -258,7 +279,8 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 {
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
-        double push = contact->stiffness * fmax(wf_world_overlap_at(world, contact, x), 0);
+        double overlap = wf_world_overlap_at(world, contact, x);
+        double push = contact->stiffness * (contact->rides ? overlap : fmax(overlap, 0));
         wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
         for (int k = 0; k < 4; k++) {
             int32_t i = contact->vertex[k];
@@ -305,6 +327,25 @@ double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
     return sum;
 }
 
+/* A linear solve lets the springs in its matrix pull, if it comes to that, and sees no other. */
+double wf_world_resting_work(const wf_world *world, double *energy)
+{
+    bool implicit = wf_integrator_get_class(world->integrator)->implicit;
+    double work = 0;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_contact *contact = &world->resting[c];
+        double overlap = wf_world_overlap_at(world, contact, world->x1);
+        overlap = (implicit ? contact->acts : overlap > 0) ? overlap : 0;
+        wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal,
+                                        contact->stiffness * overlap);
+        work -= world->part * wf_vec3_dot(force, contact->drift);
+        if (overlap > 0 && !world->response->constrains) {
+            *energy += 0.5 * contact->stiffness * overlap * overlap;
+        }
+    }
+    return work;
+}
+
 /* Into the fixed matrix where it has the place (two ends of an edge), as an extra block elsewhere (cloth on cloth). */
 wf_status wf_world_add_contact_block(wf_world *world, int32_t i, int32_t j, const wf_mat3 *block)
 {
@@ -343,8 +384,9 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
 {
     wf_contact_blocks_begin(world->contact_blocks);
     for (size_t c = 0; c < world->resting_count; c++) {
-        const wf_resting_contact *contact = &world->resting[c];
-        double along = wf_world_overlap_at(world, contact, x) > 0 ? stiffness_scale * contact->stiffness : 0;
+        wf_resting_contact *contact = &world->resting[c];
+        contact->acts = contact->rides || wf_world_overlap_at(world, contact, x) > 0;
+        double along = contact->acts ? stiffness_scale * contact->stiffness : 0;
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         if (contact->grip > 0) {

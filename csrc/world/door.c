@@ -64,6 +64,8 @@ static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_par
         world->stats.detection_seconds += stats.broad_seconds + stats.continuous_seconds;
         world->stats.hits += stats.hits;
         world->stats.backed_off = stats.backed_off_vertices;
+        world->stats.body_work += stats.body_work / (world->part * world->part);
+        world->stats.pin_work += stats.pin_work / (world->part * world->part);
         params->rounds = params->zone_rounds = 0;
     }
 }
@@ -82,8 +84,10 @@ wf_status wf_world_enter_door(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1)
     for (int32_t i = 0; i < world->vertex_count; i++) {
         params.separation = fmax(params.separation, world->half_thickness[i]);
     }
-    int32_t backed_off = world->stats.backed_off;
+    const wf_step_stats before = world->stats;
     wf_status status = pass(world, 0.5, &params, x0, x1);
-    world->stats.backed_off = backed_off; /* this was but a guess of where to begin */
+    world->stats.backed_off = before.backed_off; /* this was but a guess of where to begin */
+    world->stats.body_work = before.body_work;
+    world->stats.pin_work = before.pin_work;
     return status;
 }

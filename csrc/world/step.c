@@ -86,11 +86,12 @@ static wf_status find_resting_contacts(wf_world *world, double margin)
 }
 
 /* Where contact moved a vertex away from where its integrator wanted it, its velocity is what its position did, and an
- * integrator with memory hears of that. */
-static void adopt_moves(wf_world *world)
+ * integrator with memory hears of that. Whether there is any such. */
+static bool adopt_moves(wf_world *world)
 {
     double h = world->part;
     uint8_t *touched = world->touched;
+    bool any = false;
     if (world->v_last) {
         memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
     }
@@ -99,6 +100,7 @@ static void adopt_moves(wf_world *world)
         if (moved) {
             world->v1[i] = wf_vec3_scale(wf_vec3_sub(world->x1[i], world->x0[i]), 1 / h);
         }
+        any = any || moved;
         bool limited = world->limits && touched[3 * (size_t)i];
         memset(touched + 3 * (size_t)i, moved || limited, 3);
     }
@@ -106,6 +108,7 @@ static void adopt_moves(wf_world *world)
         wf_integrator_touch(world->integrator, touched, &world->x_free->x, &world->v_last->x, &world->x1->x,
                             &world->v1->x);
     }
+    return any;
 }
 
 /* Moves the cloth to where its fabrics let it be, and its velocities with it: impulses that conserve momentum.
@@ -311,6 +314,7 @@ static wf_status advance_part(wf_world *world)
         return status;
     }
     prescribe_velocities(world);
+    wf_world_begin_pin_work(world);
     status = integrate(world);
     bool again = world->rigid_count > 0 && !remembers(world->integrator);
     for (int k = 0; k < MOST_PARTINGS && status == WF_OK && again && wf_world_let_part(world); k++) {
@@ -325,6 +329,7 @@ static wf_status advance_part(wf_world *world)
         }
         status = integrate(world);
     }
+    status = status == WF_OK ? wf_world_measure_work(world) : status;
     if (status != WF_OK) {
         return status;
     }
@@ -351,11 +356,13 @@ static wf_status advance_part(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
-    if (door_may_move(world)) {
-        adopt_moves(world);
+    world->gained = false;
+    bool moved = door_may_move(world) && adopt_moves(world);
+    if (moved || world->barrier || world->response->constrains) {
+        status = wf_world_has_gained(world, &world->gained);
     }
     wf_world_end_rigid_motion(world);
-    return WF_OK;
+    return status;
 }
 
 static void measure_lag(wf_world *world)
@@ -375,7 +382,7 @@ static void measure_lag(wf_world *world)
  * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
  * times its length, with two hundred times the energy that it had. Such a step, and one in which a body presses cloth
  * faster than it can give way, is made again in two halves, and these if need be. */
-enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS };
+enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16 };
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
 static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
@@ -426,7 +433,8 @@ static int largest_part(int done)
 static bool must_repeat(wf_world *world, wf_status status, int done, int *size)
 {
     bool pressed = status == WF_ERROR_GEOMETRY;
-    if (*size > 1 && (pressed || (status == WF_OK && cloth_torn(world)))) {
+    bool gained = status == WF_OK && world->gained && *size > LEAST_GAINING;
+    if (*size > 1 && (pressed || gained || (status == WF_OK && cloth_torn(world)))) {
         *size /= 2;
         return true;
     }
@@ -454,8 +462,9 @@ static wf_status advance(wf_world *world)
     const bool stopped_before = world->bodies_stopped;
     int first = stopped_before ? 1 : WHOLE;
     world->bodies_stopped = false;
+    wf_world_begin_work(world);
     for (int done = 0, size = first; status == WF_OK && done < WHOLE;) {
-        int32_t hits = world->stats.hits, held = world->stats.backed_off;
+        const wf_step_stats before = world->stats;
         world->part = world->params.time_step * size / WHOLE;
         world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
         if (size < WHOLE) {
@@ -466,8 +475,10 @@ static wf_status advance(wf_world *world)
         wf_world_divide_colliders(world);
         status = advance_part(world);
         if (must_repeat(world, status, done, &size)) {
-            world->stats.hits = hits;
-            world->stats.backed_off = held;
+            world->stats.hits = before.hits;
+            world->stats.backed_off = before.backed_off;
+            world->stats.body_work = before.body_work;
+            world->stats.pin_work = before.pin_work;
             status = WF_OK;
             continue;
         }
@@ -480,6 +491,7 @@ static wf_status advance(wf_world *world)
         done += size;
         if (done < WHOLE) {
             go_on(world);
+            wf_world_begin_work(world);
             size *= done % (2 * size) == 0 ? 2 : 1;
         }
     }

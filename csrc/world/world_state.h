@@ -83,6 +83,9 @@ struct wf_world {
     bool solving_again;   /* the step, from v_found on */
     bool bodies_stopped;  /* in this step, from some time on: cloth is in their way and cannot give way */
     wf_step_stats stats;
+    bool gained;                       /* energy: cloth, by contact in the part of the step just made */
+    double start_kinetic, pin_kinetic; /* J, of cloth and of its pins when the part of the step began */
+    double start_work;                 /* J, of bodies and pins in the step before that */
 
     wf_cloth_member *cloths;
     size_t cloth_count, cloth_capacity;
@@ -309,6 +312,19 @@ void wf_world_add_arms_force(const wf_world *world, const wf_resting_arms *arms,
 /* Adds the blocks between the bodies of a contact, and between them and its cloth. */
 wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                                    const wf_mat3 *block);
+
+/* work.c: the balance of energy. Before a part of a step and each try of it; behind its integrator; behind its door:
+ * whether contact has given cloth energy, where that can be told. */
+void wf_world_begin_work(wf_world *world);
+void wf_world_begin_pin_work(wf_world *world);
+wf_status wf_world_measure_work(wf_world *world);
+wf_status wf_world_has_gained(wf_world *world, bool *gained);
+
+/* contact_forces.c: what the resting contacts' bodies do to cloth in a step that ends with x1, v1; adds up what the
+ * contacts hold then. The same of barriers, barrier_forces.c. J. */
+double wf_world_resting_work(const wf_world *world, double *energy);
+wf_status wf_world_barrier_work(wf_world *world, double *energy, double *work);
+double wf_world_barrier_start_energy(const wf_world *world);
 
 /* pinched.c: from the contacts of this step, into the stats. */
 wf_status wf_world_count_pinched(wf_world *world);

@@ -1,0 +1,146 @@
+/* work.c - the balance of energy of a step.
+ *
+ * A step of backward Euler's method raises kinetic and potential energy, that of the springs of contact among the
+ * latter, by no more than what bodies and pins do, F . w and R . w, with the forces of its end and the ways w of the
+ * step (each potential that is convex along the way gives up at least the work of the force at its end). What falls
+ * freely into the range of a contact finds its spring loaded; since it came no deeper than it fell in one step, the
+ * next cannot give back more than was there before: v becomes v (q - 1) / (q + 1) at most, and with what the spring
+ * still holds the energy is the same, q = h^2 k / m.
+ *
+ * The door is different. Impulses move positions by h times what they do to velocities, and cloth around them learns of
+ * that only in the next step: a vertex that is stopped while its neighbours go on stretches its edges, by far more than
+ * its motion was worth where the step is long. A part of a step that ends so is made again in halves.
+ */
+#include "step/scheme.h"
+#include "world/world_state.h"
+
+/* Of the energy before. Friction that moves points of stiff cloth one by one stretches it in the smallest parts too:
+ * where that is done to all contacts, only what is wrong altogether is made again. */
+#define CORRECTED_GAIN 0.5
+#define SMALL_SPEED 1e-2 /* m/s: less than what gives all cloth this speed is no gain */
+
+static double kinetic_energy(const wf_world *world, const wf_vec3 *v, bool pins_only)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        if (!pins_only || world->inverse_mass[i] == 0) {
+            sum += 0.5 * world->mass[i] * wf_vec3_norm2(v[i]);
+        }
+    }
+    return sum;
+}
+
+void wf_world_begin_work(wf_world *world)
+{
+    world->start_kinetic = kinetic_energy(world, world->v0, false);
+    world->pin_kinetic = world->pinned_count > 0 ? kinetic_energy(world, world->v0, true) : 0;
+    world->start_work = world->stats.body_work + world->stats.pin_work;
+}
+
+/* What gives pins their velocities is the first part of their work. */
+void wf_world_begin_pin_work(wf_world *world)
+{
+    if (world->pinned_count > 0) {
+        world->stats.pin_work += kinetic_energy(world, world->v0, true) - world->pin_kinetic;
+    }
+}
+
+static bool pins_move(const wf_world *world)
+{
+    for (int32_t i = 0; world->pinned_count > 0 && i < world->cloth_vertex_count; i++) {
+        if (world->inverse_mass[i] == 0 && wf_vec3_norm2(world->v0[i]) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The rest: against the forces at the end. */
+static wf_status add_pin_work(wf_world *world)
+{
+    wf_vec3 *force = wf_allocate(world->context, (size_t)world->row_count, sizeof *force);
+    if (!force) {
+        return WF_ERROR_MEMORY;
+    }
+    const wf_system system = wf_world_system(world);
+    double time = wf_world_time(world) + world->params.time_step;
+    const wf_vec3 *x = world->barrier ? wf_world_barrier_reached(world) : world->x1; /* barriers stop pins */
+    wf_status status = system.forces(system.user, time, &x->x, &world->v1->x, &force->x);
+    for (int32_t i = 0; i < world->cloth_vertex_count && status == WF_OK; i++) {
+        if (world->inverse_mass[i] == 0) {
+            world->stats.pin_work -= world->part * wf_vec3_dot(force[i], world->v0[i]);
+        }
+    }
+    wf_free(world->context, force);
+    return status;
+}
+
+wf_status wf_world_measure_work(wf_world *world)
+{
+    double energy = 0;
+    double work = wf_world_resting_work(world, &energy);
+    wf_status status = world->barrier ? wf_world_barrier_work(world, &energy, &work) : WF_OK;
+    world->stats.contact_energy = energy;
+    world->stats.body_work += work;
+    return status == WF_OK && pins_move(world) ? add_pin_work(world) : status;
+}
+
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
+/* Elastic energy, and that of weight, J. */
+static void potential_energies(const wf_world *world, const wf_vec3 *x, double *elastic, double *weight)
+{
+    *elastic = *weight = 0;
+    for (size_t m = 0; m < world->elements.model_count; m++) {
+        *elastic += world->models[m].scale * wf_model_energy(world->context, world->models[m].model, x);
+    }
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        *weight -= world->mass[i] * wf_vec3_dot(world->params.gravity, x[i]);
+    }
+}
+
+static bool bodies_move(const wf_world *world)
+{
+    for (int32_t i = world->moving_count; i < world->vertex_count; i++) {
+        if (wf_vec3_norm2(world->v1[i]) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Explicit schemes gain by themselves. Rigid bodies and colliders do work that nobody counts, and so do bodies that
+ * move where the fail-safe holds what they meet, or where it is from the door that barriers begin. */
+static bool balance_known(const wf_world *world)
+{
+    bool uncounted = world->stats.backed_off > 0 || world->barrier;
+    bool known = wf_integrator_get_class(world->integrator)->implicit && world->rigid_count == 0 &&
+                 !(uncounted && bodies_move(world));
+    for (size_t k = 0; k < world->collider_count; k++) {
+        known = known && !world->colliders[k].moves;
+    }
+    return known;
+}
+
+wf_status wf_world_has_gained(wf_world *world, bool *gained)
+{
+    *gained = false;
+    wf_status status = balance_known(world) ? wf_world_need_elements(world) : WF_OK;
+    if (status != WF_OK || !balance_known(world)) {
+        return status;
+    }
+    double elastic0, weight0, elastic1, weight1;
+    potential_energies(world, world->x0, &elastic0, &weight0);
+    potential_energies(world, world->x1, &elastic1, &weight1);
+    double before = world->start_kinetic + elastic0, after = kinetic_energy(world, world->v1, false) + elastic1;
+    double work = world->stats.body_work + world->stats.pin_work - world->start_work + weight0 - weight1;
+    if (world->barrier) {
+        work += wf_world_barrier_start_energy(world) - world->stats.contact_energy;
+    }
+    double allowed = world->response->corrects ? CORRECTED_GAIN : world->params.tolerance, mass = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        mass += world->mass[i];
+    }
+    *gained = after > before + work + allowed * fabs(before) + 0.5 * mass * SMALL_SPEED * SMALL_SPEED;
+    return WF_OK;
+}
