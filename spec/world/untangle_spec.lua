@@ -72,7 +72,7 @@ describe("Untangling", function()
         world:add(collider)
       end
       local flat = world:add(sheet(0.24, 24, { 0.003, 0, 0.002 }))
-      local bump = world:add(weft.cloth(shapes.band({ 24, 24 }, { 0.24, 0.24 }, function(u, v)
+      world:add(weft.cloth(shapes.band({ 24, 24 }, { 0.24, 0.24 }, function(u, v)
         local x, z = 0.24 * (u - 0.5), 0.24 * (v - 0.5)
         return { x, 0.006 - 0.014 * math.exp(-(x * x + z * z) / 0.0016), z }
       end)))
