@@ -13,6 +13,10 @@ enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
 
+/* A list that will not cover the next motion needs of the skin but what contact may push vertices farther than they
+ * were going. */
+#define SKIN_OF_ONE_MOTION 0.25
+
 /* The least of the wanted skin that a list is made with. */
 #define SMALLEST_SKIN_SHARE (1.0 / 64)
 
@@ -443,6 +447,22 @@ static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x
     return WF_OK;
 }
 
+/* Distances are the same wherever all is moved to as one: what rests may be seen from the frame's place at the start of
+ * its motion or from that at the end, whichever is nearer. */
+wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x)
+{
+    const wf_vec3 none = {0, 0, 0};
+    if (wf_vec3_norm2(scene->frame) == 0) {
+        return none;
+    }
+    wf_vec3 middle = wf_vec3_scale(scene->frame, 0.5);
+    double along = 0;
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        along += wf_vec3_dot(wf_vec3_sub(wf_vec3_sub(x[i], scene->reference[i]), middle), scene->frame);
+    }
+    return along > 0 ? scene->frame : none;
+}
+
 /* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. */
 static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
 {
@@ -450,10 +470,11 @@ static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const w
     if (!scene->covered || room <= 0) {
         return false;
     }
+    wf_vec3 shift = x1 == x0 ? wf_contact_rest_shift(scene, x0) : wf_vec3_make(0, 0, 0);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
         double radius = (scene->travel[i] + room) * (1 - 1e-12);
-        wf_vec3 end = wf_vec3_sub(x1[i], scene->frame);
-        if (wf_vec3_norm2(wf_vec3_sub(x0[i], scene->reference[i])) > radius * radius ||
+        wf_vec3 start = wf_vec3_sub(x0[i], shift), end = wf_vec3_sub(x1[i], scene->frame);
+        if (wf_vec3_norm2(wf_vec3_sub(start, scene->reference[i])) > radius * radius ||
             (x1 != x0 && wf_vec3_norm2(wf_vec3_sub(end, scene->reference[i])) > radius * radius)) {
             return false;
         }
@@ -533,7 +554,9 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     double motion = mean_motion(scene, x0, x1);
     for (;;) {
         double skin = scene->skin_share * scene->wanted_skin;
-        status = make_list(scene, x0, x1, motions_ahead(motion, skin), skin, too_many);
+        int ahead = motions_ahead(motion, skin);
+        bool once = motion > 0 && ahead == 0;
+        status = make_list(scene, x0, x1, ahead, once ? SKIN_OF_ONE_MOTION * skin : skin, too_many);
         bool motion_to_blame = motion > 0.5 * skin || scene->skin_share <= SMALLEST_SKIN_SHARE;
         if (status != WF_OK || !*too_many || motion_to_blame) {
             break;

@@ -203,6 +203,9 @@ static inline wf_friction wf_pair_friction(const wf_contact_scene *scene, bool e
 wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin,
                            bool *too_many);
 
+/* The displacement of the frame from which positions at rest are seen nearest to the list's. */
+wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x);
+
 /* WF_ERROR_LIMIT: too many pairs are near each other at x. Names the thickness that is the largest for its edges, which
  * tells the cloth. */
 wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x);
