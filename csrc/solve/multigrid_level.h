@@ -37,6 +37,11 @@ typedef struct wf_grid_graph {
 
 enum { WF_GRID_PARTS = 4 }; /* see plan_part */
 
+enum {
+    WF_GRID_REACHES_BEYOND = 1, /* to other strips, by the pattern */
+    WF_GRID_HAS_EXTRA = 2       /* to any row */
+};
+
 typedef struct wf_grid_level {
     size_t rows;
 
@@ -45,7 +50,7 @@ typedef struct wf_grid_level {
     int32_t strip_count, colour_count;
     int32_t *strip_colour, *strips_by_colour, *colour_start, *colour_marks;
 
-    uint8_t *reaches_beyond; /* [rows]: whether the pattern couples a row to others than those of its strip */
+    uint8_t *others; /* [rows]: what a row is coupled to besides its strip, the flags above */
 
     const wf_single_matrix *single; /* the matrix of the finest grid, else NULL */
     int32_t *lower_scalars_end;     /* finest: [rows], where a row's scalars below the diagonal end */

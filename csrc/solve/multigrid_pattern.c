@@ -31,7 +31,7 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level)
                       level->member_start, level->members, level->member_weight, level->local,
                       level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
                       level->plan_colour_start, level->r, level->z, level->residual, level->first,
-                      level->reaches_beyond, level->lower_scalars_end};
+                      level->others, level->lower_scalars_end};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
@@ -82,13 +82,14 @@ static wf_status make_strips(wf_context *context, wf_grid_level *level, const wf
         {&level->colour_marks, strips, sizeof *level->colour_marks},
         {&level->inverse, rows + 1, sizeof *level->inverse},
         {&level->residual, rows, sizeof *level->residual},
-        {&level->reaches_beyond, rows, sizeof *level->reaches_beyond},
+        {&level->others, rows, sizeof *level->others},
     };
     wf_status status = make_arrays(context, arrays, sizeof arrays / sizeof *arrays);
     for (size_t row = 0; row < rows && status == WF_OK; row++) {
         for (int32_t k = graph->start[row]; k < graph->start[row + 1]; k++) {
-            level->reaches_beyond[row] |=
-                graph->entries[k].column >> level->strip_shift != (int32_t)(row >> level->strip_shift);
+            if (graph->entries[k].column >> level->strip_shift != (int32_t)(row >> level->strip_shift)) {
+                level->others[row] = WF_GRID_REACHES_BEYOND;
+            }
         }
     }
     return status;

@@ -23,7 +23,7 @@ typedef struct view {
     const int16_t *near_offset; /* of a scalar's column, beyond the row */
     const int32_t *far_offset;  /* the same, where it is not NULL */
     const float (*inverse)[9];
-    const uint8_t *reaches_beyond;
+    const uint8_t *others; /* as of the level */
     size_t begin, end;
 } view;
 
@@ -31,7 +31,7 @@ typedef struct view {
 static inline view view_of(const wf_grid_level *level, const wf_single_matrix *single, int32_t strip)
 {
     view v = {.level = level, .single = single, .inverse = (const float(*)[9])level->inverse,
-              .reaches_beyond = level->reaches_beyond};
+              .others = level->others};
     v.begin = (size_t)strip << level->strip_shift;
     v.end = v.begin + ((size_t)1 << level->strip_shift);
     v.end = v.end < level->rows ? v.end : level->rows;
@@ -64,6 +64,13 @@ static bool is_on_side(const wf_grid_level *level, size_t row, int32_t column, s
     bool earlier = strip == own_strip ? column < (int32_t)row
                                       : level->strip_colour[strip] < level->strip_colour[own_strip];
     return which == BOTH || earlier == (which == EARLIER);
+}
+
+static wf_single_row row_of(const wf_grid_rows *rows, size_t row)
+{
+    int32_t start = rows->start[row];
+    return (wf_single_row){(const float(*)[9])rows->blocks + start, rows->column + start,
+                           rows->start[row + 1] - start};
 }
 
 static wf_float4 gather_side(const wf_grid_level *level, wf_single_row others, size_t row, side which,
@@ -122,27 +129,20 @@ static wf_float4 gather_beyond(const wf_grid_level *level, size_t row, int32_t b
     return sum;
 }
 
-/* The part of a row's product that does not come from its strip. */
+/* The part of a row's product that does not come from its strip, for rows with others. */
 static __attribute__((noinline)) wf_float4 gather_others(const view *v, size_t row, side which, const wf_float4 *z)
 {
     const wf_grid_level *level = v->level;
     wf_float4 sum = {0};
-    if (v->single) {
-        if (v->reaches_beyond[row]) {
+    if (v->others[row] & WF_GRID_REACHES_BEYOND) {
+        if (v->single) {
             sum += gather_beyond(level, row, (int32_t)v->begin, (int32_t)v->end, which, z);
+        } else {
+            sum += gather_side(level, row_of(&level->outer, row), row, which, z);
         }
-        if (level->has_extra && v->single->extra_start[row] < v->single->extra_start[row + 1]) {
-            sum += gather_side(level, wf_single_extra_row(v->single, row), row, which, z);
-        }
-        return sum;
     }
-    const wf_grid_rows *parts[2] = {&level->outer, &level->extra};
-    for (int k = 0; k < 1 + level->has_extra; k++) {
-        int32_t start = parts[k]->start[row], count = parts[k]->start[row + 1] - start;
-        if (count > 0) {
-            wf_single_row others = {(const float(*)[9])parts[k]->blocks + start, parts[k]->column + start, count};
-            sum += gather_side(level, others, row, which, z);
-        }
+    if (v->others[row] & WF_GRID_HAS_EXTRA) {
+        sum += gather_side(level, row_of(&level->extra, row), row, which, z);
     }
     return sum;
 }
@@ -165,7 +165,7 @@ static inline row_range range_of(const view *v, size_t row)
     if (v->single) {
         range.scalar = v->scalar_start[row];
         range.scalar_end = v->scalar_end[row];
-        if (v->reaches_beyond[row]) {
+        if (v->others[row] & WF_GRID_REACHES_BEYOND) {
             for (; range.block < range.block_end && v->column[range.column] < (int32_t)v->begin; range.column++) {
                 range.block++;
             }
@@ -240,12 +240,12 @@ static inline void prefetch_row(const view *v, const row_range *range, size_t ro
 
 /* Makes a row's value of its right-hand side t, and tells the earlier rows of the strip. Going up, all other strips
  * have theirs. */
-static WF_ALWAYS_INLINE void relax_row(const view *v, bool has_extra, size_t row, bool up, wf_float4 t,
-                                       wf_float4 *restrict z, wf_float4 *restrict residual)
+static WF_ALWAYS_INLINE void relax_row(const view *v, size_t row, bool up, wf_float4 t, wf_float4 *restrict z,
+                                       wf_float4 *restrict residual)
 {
     row_range range = range_of(v, row);
     prefetch_row(v, &range, row, up);
-    if (v->reaches_beyond[row] | has_extra) {
+    if (v->others[row]) {
         t -= gather_others(v, row, up ? BOTH : EARLIER, z);
     }
     t = gather(v, row, range, t, z);
@@ -259,10 +259,9 @@ static WF_ALWAYS_INLINE void sweep_down(const wf_grid_level *level, const wf_sin
                                         wf_float4 *restrict residual)
 {
     const view v = view_of(level, single, strip);
-    const bool has_extra = level->has_extra;
     for (size_t row = v.begin; row < v.end; row++) {
         residual[row] = (wf_float4){0};
-        relax_row(&v, has_extra, row, false, r[row], z, residual);
+        relax_row(&v, row, false, r[row], z, residual);
     }
 }
 
@@ -270,10 +269,9 @@ static WF_ALWAYS_INLINE void sweep_up(const wf_grid_level *level, const wf_singl
                                       const wf_float4 *restrict r, wf_float4 *restrict z, wf_float4 *restrict residual)
 {
     const view v = view_of(level, single, strip);
-    const bool has_extra = level->has_extra;
     memcpy(residual + v.begin, r + v.begin, (v.end - v.begin) * sizeof *residual);
     for (size_t row = v.end; row-- > v.begin;) {
-        relax_row(&v, has_extra, row, true, residual[row], z, residual);
+        relax_row(&v, row, true, residual[row], z, residual);
     }
 }
 
@@ -299,7 +297,7 @@ static void later_residuals(const wf_grid_level *level, int32_t strip, const wf_
 {
     const view v = view_of(level, level->single, strip);
     for (size_t row = v.begin; row < v.end; row++) {
-        if (v.reaches_beyond[row] | level->has_extra) {
+        if (v.others[row]) {
             level->residual[row] -= gather_others(&v, row, LATER, z);
         }
     }
@@ -314,7 +312,7 @@ static WF_ALWAYS_INLINE void multiply(const wf_grid_level *level, int32_t strip,
         wf_row_products own = {{0}, {0}, {0}};
         wf_add_products(&own, level->diagonal[row], z[row]);
         wf_float4 t = (wf_float4){0} - wf_sum_products(&own);
-        if (v.reaches_beyond[row] | level->has_extra) {
+        if (v.others[row]) {
             t -= gather_others(&v, row, BOTH, z);
         }
         to[row] = (wf_float4){0} - gather(&v, row, range, t, z);

@@ -104,6 +104,16 @@ static void colour_strips(wf_grid_level *level)
     }
 }
 
+/* Says whether there are extra entries, now that they are there, and in which rows. */
+static void mark_extra(wf_grid_level *level, bool any)
+{
+    for (size_t row = 0; (any || level->has_extra) && row < level->rows; row++) {
+        bool has = any && level->extra.start[row] < level->extra.start[row + 1];
+        level->others[row] = (uint8_t)((level->others[row] & WF_GRID_REACHES_BEYOND) | (has ? WF_GRID_HAS_EXTRA : 0));
+    }
+    level->has_extra = any;
+}
+
 /* ---- the finest grid ------------------------------------------------------------------------------------------- */
 
 typedef struct finest_fill {
@@ -123,9 +133,9 @@ static void invert_diagonals(void *user, size_t block, size_t begin, size_t end)
 void wf_grid_level_fill_finest(wf_context *context, wf_grid_level *level, const wf_mat3 *diagonal)
 {
     const wf_single_matrix *single = level->single;
-    level->has_extra = single->extra_count > 0;
     level->extra = (wf_grid_rows){.start = single->extra_start, .column = single->extra_column,
                                   .blocks = single->extra_blocks};
+    mark_extra(level, single->extra_count > 0);
     finest_fill f = {level, diagonal};
     wf_parallel_for(context, level->rows, ROW_BLOCK, invert_diagonals, &f);
     colour_strips(level);
@@ -244,8 +254,8 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
 {
     wf_grid_rows *extra = &level->extra;
     size_t most = fine->has_extra ? 9 * (size_t)fine->extra.start[fine->rows] : 0;
-    level->has_extra = most > 0;
-    if (!level->has_extra) {
+    if (most == 0) {
+        mark_extra(level, false);
         return WF_OK;
     }
     wf_status status = wf_reserve(context, &extra->start, &extra->capacity[0], level->rows + 1, sizeof(int32_t));
@@ -277,7 +287,7 @@ static wf_status sum_extras(wf_context *context, const wf_grid_level *fine, wf_g
     }
     extra->start[level->rows] = end;
     extra->blocks[end][0] = 0;
-    level->has_extra = end > 0;
+    mark_extra(level, end > 0);
     return WF_OK;
 }
 
