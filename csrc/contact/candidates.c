@@ -359,6 +359,9 @@ static wf_status reserve_buffers(wf_contact_scene *scene, size_t blocks)
         if (!buffers) {
             return WF_ERROR_MEMORY;
         }
+        if (scene->buffer_count > 0) { /* a tree that was made anew may have more leaves */
+            memcpy(buffers, scene->buffers, scene->buffer_count * sizeof *buffers);
+        }
         wf_free(scene->context, scene->buffers);
         scene->buffers = buffers;
         scene->buffer_count = blocks;

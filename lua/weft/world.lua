@@ -73,6 +73,9 @@ local progress = require "weft.progress"
 ---@field parts integer that the step was made in
 ---@field pinched integer vertices pressed from opposite sides
 ---@field body_lag number m, how far bodies are at most from where they were put
+---@field contact_energy number J, of the resting contacts that acted, at the end
+---@field body_work number J, of bodies and colliders on cloth
+---@field pin_work number J, of what moves pins
 ---@field broken integer ties that broke
 ---@field solver_iterations integer of all linear solves
 ---@field solver_residual number relative, of the last

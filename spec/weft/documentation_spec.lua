@@ -122,6 +122,14 @@ describe("The annotations", function()
     assert.same({}, stale)
   end)
 
+  it("have a field for each number of a step and of a search", function()
+    local contact = weft.contact { vertices = 3, cloth = { { 1, 2, 3 } }, half_thickness = 0.001 }
+    contact:update { from = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, skin = 0.01 }
+    for class, stats in pairs { world = weft.world().stats, contact = contact:stats() } do
+      assert.same(sorted_keys(stats), sorted_keys(files[class].fields["weft." .. class .. ".stats"]))
+    end
+  end)
+
   it("are found at all", function()
     assert.is_true(#sorted_keys(files) >= 3)
     assert.is_true(files.buffer.fields["weft.buffer"].get and files.buffer.defined.ffi)
