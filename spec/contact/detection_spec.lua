@@ -441,6 +441,24 @@ describe("Trees of volumes", function()
     assert.is_true(scene:stats().refitted <= 16) -- of one leaf
   end)
 
+  it("leave no memory behind when they are made anew with more leaves", function()
+    local random = shapes.random(11)
+    local sheet, folded = surface(30, flat), {}
+    for i, p in ipairs(sheet.points) do
+      folded[i] = { p[1] + 0.1 * random(), 0.3 * random(), p[3] }
+    end
+    support.collect()
+    local before = weft.memory()
+    local scene = shapes.open(sheet, { tree = "regions", tree_update = "rebuild", pruning = "none",
+      half_thickness = 0.0005 })
+    scene:update { from = sheet.points, skin = 0.06 }
+    assert.is_true(scene:stats().candidates > 1000)
+    scene:update { from = folded, skin = 1e-6 }
+    scene:close()
+    support.collect()
+    assert.equal(before, (weft.memory()))
+  end)
+
   it("refuse kinds that there are not", function()
     for _, options in ipairs { { planes = 8 }, { arity = 3 } } do
       options.vertices = 3
