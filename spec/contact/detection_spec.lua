@@ -442,10 +442,10 @@ describe("Trees of volumes", function()
   end)
 
   it("leave no memory behind when they are made anew with more leaves", function()
-    local random = shapes.random(11)
-    local sheet, folded = surface(30, flat), {}
+    local noise = shapes.random(11)
+    local sheet, heap = surface(30, flat), {}
     for i, p in ipairs(sheet.points) do
-      folded[i] = { p[1] + 0.1 * random(), 0.3 * random(), p[3] }
+      heap[i] = { p[1] + 0.1 * noise(), 0.3 * noise(), p[3] }
     end
     support.collect()
     local before = weft.memory()
@@ -453,7 +453,7 @@ describe("Trees of volumes", function()
       half_thickness = 0.0005 })
     scene:update { from = sheet.points, skin = 0.06 }
     assert.is_true(scene:stats().candidates > 1000)
-    scene:update { from = folded, skin = 1e-6 }
+    scene:update { from = heap, skin = 1e-6 }
     scene:close()
     support.collect()
     assert.equal(before, (weft.memory()))
