@@ -337,13 +337,24 @@ static void sieve(exact_pair kind, const ccd_query *queries, int count, bool dro
     }
 }
 
+/* What a pair that starts nearer than its separation must keep at least: its first distance, but for the rounding of
+ * that. Where the distance in doubles has no digits left, proofs bring it down. */
+static double first_separation(exact_pair kind, const ccd_query *q, int64_t *doubtful)
+{
+    double distance = 0.999 * quick_distance(kind, (const double(*)[3])q->x0), rounding = 1e-14 * size_of(q);
+    while (distance > rounding && has_contact(kind, q, distance, 0, doubtful)) {
+        distance *= 0.5;
+    }
+    return fmax(0, distance - rounding);
+}
+
 static void judge(exact_pair kind, const ccd_query *q, double time, bool dropped, ccd_verdict *verdict)
 {
     double separation = q->separation;
     bool found = time >= 0, contact = has_contact(kind, q, separation, 1, &verdict->doubtful);
     bool starts_near = contact && separation > 0 && has_contact(kind, q, separation, 0, &verdict->doubtful);
-    if (starts_near) { /* it is to come no nearer, but for what rounding takes of that distance */
-        separation = fmax(0, 0.999 * quick_distance(kind, (const double(*)[3])q->x0) - 1e-14 * size_of(q));
+    if (starts_near) {
+        separation = first_separation(kind, q, &verdict->doubtful);
         contact = has_contact(kind, q, separation, 1, &verdict->doubtful);
     }
     verdict->near_at_start += starts_near;

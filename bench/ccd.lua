@@ -1,7 +1,7 @@
 -- Continuous detection of vertex-face and edge-edge pairs: contacts that it misses by the exact judge's word (none is
 -- allowed), false alarms, and nanoseconds per query.
 --
---   luajit bench/ccd.lua [random=100000] [cloth=20000] [adversarial=5000] [separated=500] [seconds=20] [quick]
+--   luajit bench/ccd.lua [random=100000] [cloth=20000] [adversarial=5000] [separated=5000] [seconds=20] [quick]
 --                        [parts=1] [part=1] [sum]
 --
 -- So many queries of each kind of pair: random points at both ends, pairs as cloth has them, and adversarial ones
@@ -25,7 +25,7 @@ local cjson = require "cjson"
 local common = require "bench.common"
 local support = require "spec.support"
 
-local options = common.arguments { random = 1e5, cloth = 2e4, adversarial = 5e3, separated = 500, seconds = 20,
+local options = common.arguments { random = 1e5, cloth = 2e4, adversarial = 5e3, separated = 5000, seconds = 20,
   parts = 1, part = 1, sum = false, quick = false }
 if ccd.missing() then
   error(ccd.missing(), 0)
