@@ -309,7 +309,7 @@ strips[5] = {
         local least, largest = extent(band, 1)
         return { { "span over length", (largest - least) / total, 0.85, 1.05 } }
       end,
-      view = { azimuth = 0, elevation = 20 },
+      view = full and { eye = { 0.04, 0.21, 0.1 }, target = { 0, 0.168, 0 } } or { azimuth = 0, elevation = 20 },
     }
   end,
 }
