@@ -61,6 +61,22 @@ wf_vec3 wf_rubbing_slide(const wf_rubbing *pair, const wf_vec3 way[4])
     return wf_vec3_sub(slide, wf_vec3_cross(wf_mat3_mulv(pair->inverse, momentum), pair->gap));
 }
 
+void wf_rubbing_shares(const wf_rubbing *pair, wf_mat3 share[4])
+{
+    for (int k = 0; k < 4; k++) {
+        share[k] = wf_mat3_identity_plus_outer(pair->weight[k], 0, pair->gap, pair->gap);
+        double mass = pair->inverse_mass[k] > 0 ? 1 / pair->inverse_mass[k] : 0;
+        const wf_vec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        for (int c = 0; c < 3; c++) {
+            wf_vec3 turn = wf_mat3_mulv(pair->inverse, wf_vec3_cross(pair->arm[k], units[c]));
+            wf_vec3 column = wf_vec3_scale(wf_vec3_cross(pair->gap, turn), mass);
+            share[k].m[0][c] += column.x;
+            share[k].m[1][c] += column.y;
+            share[k].m[2][c] += column.z;
+        }
+    }
+}
+
 double wf_rubbing_mobility(const wf_rubbing *pair, wf_vec3 direction)
 {
     double mobility = 0;

@@ -25,8 +25,17 @@ typedef struct wf_rubbing {
 /* x: the four vertices. A vertex without inverse mass ties the pair to what is outside. */
 wf_rubbing wf_rubbing_of(const wf_vec3 x[4], const double weight[4], const double inverse_mass[4]);
 
+/* Whether it turns at all. */
+static inline bool wf_rubbing_turns(const wf_rubbing *pair)
+{
+    return pair->inverse.m[0][0] > 0;
+}
+
 /* How the first side goes along the second when the vertices go the ways `way`, in the pair's turning frame. */
 wf_vec3 wf_rubbing_slide(const wf_rubbing *pair, const wf_vec3 way[4]);
+
+/* slide = sum of share_k way_k; a force f on the slide is share_k^T f on each vertex. */
+void wf_rubbing_shares(const wf_rubbing *pair, wf_mat3 share[4]);
 
 /* How far a unit impulse in the direction (unit) moves the sides against each other in that frame, 1/kg. */
 double wf_rubbing_mobility(const wf_rubbing *pair, wf_vec3 direction);

@@ -97,15 +97,37 @@ static wf_status gather_collider_contacts(wf_world *world, double margin)
     return status;
 }
 
+/* A pair of cloth that nothing holds turns as it likes; friction is to see that, or it would be a couple. */
+static wf_resting_shares pair_shares(const wf_world *world, const wf_contact *pair)
+{
+    wf_resting_shares shares = {.turns = pair->vertex[0] < world->cloth_vertex_count &&
+                                         pair->vertex[3] < world->cloth_vertex_count &&
+                                         pair->friction.hold > 0};
+    wf_vec3 x[4];
+    double inverse_mass[4];
+    for (int k = 0; k < 4; k++) {
+        x[k] = world->x0[pair->vertex[k]];
+        inverse_mass[k] = world->inverse_mass[pair->vertex[k]];
+    }
+    if (shares.turns) {
+        const wf_rubbing rubbing = wf_rubbing_of(x, pair->weight, inverse_mass);
+        shares.turns = wf_rubbing_turns(&rubbing);
+        wf_rubbing_shares(&rubbing, shares.of);
+    }
+    return shares;
+}
+
 /* arms: NULL where there are no rigid bodies. */
-static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair, wf_resting_arms *arms)
+static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *pair, const wf_resting_shares *shares,
+                                       wf_resting_arms *arms)
 {
     wf_resting_contact contact = {.normal = pair->normal, .gap = pair->distance - pair->thickness};
     wf_vec3 u = {0, 0, 0};
     double area = 0;
     for (int k = 0; k < 4; k++) {
         int32_t i = pair->vertex[k];
-        u = wf_vec3_muladds(u, world->v0[i], pair->weight[k]);
+        u = shares && shares->turns ? wf_vec3_add(u, wf_mat3_mulv(shares->of[k], world->v0[i]))
+                                    : wf_vec3_muladds(u, world->v0[i], pair->weight[k]);
         contact.weight[k] = pair->weight[k];
         if (i < world->cloth_vertex_count) {
             contact.vertex[k] = i;
@@ -145,6 +167,12 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     if (status == WF_OK && has_arms) {
         status = wf_reserve(world->context, &world->arms, &world->arms_capacity, most, sizeof *world->arms);
     }
+    bool has_shares = !has_arms && !wf_integrator_get_class(world->integrator)->needs_elements;
+    world->shares_count = has_shares ? (size_t)world->contact_count : 0;
+    if (status == WF_OK) {
+        status = wf_reserve(world->context, &world->shares, &world->shares_capacity, world->shares_count,
+                            sizeof *world->shares);
+    }
     if (status != WF_OK) {
         return status;
     }
@@ -156,7 +184,11 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
                          !wf_world_rigid_pair_counts(world, pair))) {
             continue;
         }
-        world->resting[count] = pair_contact(world, pair, has_arms ? &world->arms[count] : NULL);
+        if (has_shares) {
+            world->shares[count] = pair_shares(world, pair);
+        }
+        world->resting[count] = pair_contact(world, pair, has_shares ? &world->shares[count] : NULL,
+                                             has_arms ? &world->arms[count] : NULL);
         count++;
     }
     bool floor = world->params.floor && !world->response->barrier;
@@ -177,6 +209,13 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
 static const wf_resting_arms *arms_of(const wf_world *world, const wf_resting_contact *contact)
 {
     return world->rigid_count > 0 ? &world->arms[contact - world->resting] : NULL;
+}
+
+/* NULL where friction goes by the weights. */
+static const wf_mat3 *shares_of(const wf_world *world, const wf_resting_contact *contact)
+{
+    size_t index = (size_t)(contact - world->resting);
+    return index < world->shares_count && world->shares[index].turns ? world->shares[index].of : NULL;
 }
 
 /* ---- what an explicit step resolves ----------------------------------------------------------------------------- */
@@ -268,9 +307,20 @@ wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *conta
     return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
 }
 
+static wf_vec3 turning_slide(const wf_resting_contact *contact, const wf_mat3 *shares, const wf_vec3 *v)
+{
+    wf_vec3 u = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        u = wf_vec3_add(u, wf_mat3_mulv(shares[k], v[contact->vertex[k]]));
+    }
+    return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
+}
+
 static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
 {
-    wf_vec3 u = wf_world_slide_of(world, contact, arms_of(world, contact), v);
+    const wf_mat3 *shares = shares_of(world, contact);
+    wf_vec3 u = shares ? turning_slide(contact, shares, v)
+                       : wf_world_slide_of(world, contact, arms_of(world, contact), v);
     u = wf_vec3_muladds(u, contact->slide, -wf_vec3_dot(u, contact->slide));
     return wf_vec3_muladds(wf_vec3_scale(u, -contact->drag), contact->slide, -contact->grip);
 }
@@ -282,11 +332,13 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
         double overlap = wf_world_overlap_at(world, contact, x);
         double push = contact->stiffness * (contact->rides ? overlap : fmax(overlap, 0));
         wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
+        const wf_mat3 *shares = shares_of(world, contact);
         for (int k = 0; k < 4; k++) {
             int32_t i = contact->vertex[k];
             if (i >= 0) {
                 force[i] = wf_vec3_muladds(force[i], contact->normal, contact->weight[k] * push);
-                force[i] = wf_vec3_muladds(force[i], friction, contact->weight[k]);
+                force[i] = shares ? wf_vec3_add(force[i], wf_mat3_mulv(wf_mat3_transpose(shares[k]), friction))
+                                  : wf_vec3_muladds(force[i], friction, contact->weight[k]);
             }
         }
         if (arms_of(world, contact)) {
@@ -364,10 +416,44 @@ wf_status wf_world_add_contact_block(wf_world *world, int32_t i, int32_t j, cons
     return WF_OK;
 }
 
+/* a^T S b */
+static wf_mat3 between(const wf_mat3 *a, const wf_mat3 *s, const wf_mat3 *b)
+{
+    wf_mat3 product = {{{0}}};
+    const wf_mat3 turned = wf_mat3_transpose(*a);
+    for (int c = 0; c < 3; c++) {
+        wf_vec3 column = wf_vec3_make(b->m[0][c], b->m[1][c], b->m[2][c]);
+        column = wf_mat3_mulv(turned, wf_mat3_mulv(*s, column));
+        product.m[0][c] = column.x;
+        product.m[1][c] = column.y;
+        product.m[2][c] = column.z;
+    }
+    return product;
+}
+
+/* Adds s_i^T S s_j for every pair of vertices of the contact. What turns the pair leaves its way along the normal as it
+ * is, so that s_i^T n is w_i n. */
+static wf_status add_turning_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *shares,
+                                  const wf_mat3 *block)
+{
+    wf_status status = WF_OK;
+    for (int a = 0; a < 4; a++) {
+        for (int b = a; b < 4 && status == WF_OK; b++) {
+            wf_mat3 shared = between(&shares[a], block, &shares[b]);
+            status = wf_world_add_contact_block(world, contact->vertex[a], contact->vertex[b], &shared);
+        }
+    }
+    return status;
+}
+
 /* Adds w_i w_j S for every pair of cloth vertices of the contact. */
 static wf_status add_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *block)
 {
     wf_status status = WF_OK;
+    const wf_mat3 *shares = shares_of(world, contact);
+    if (shares) {
+        return add_turning_pair(world, contact, shares, block);
+    }
     for (int a = 0; a < 4; a++) {
         for (int b = a; b < 4 && status == WF_OK; b++) {
             double scale = contact->weight[a] * contact->weight[b];

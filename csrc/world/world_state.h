@@ -42,6 +42,12 @@ typedef struct wf_cloth_member {
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
 
+/* How the slide of a pair, to which friction answers, comes from the velocities of its vertices: friction.h. */
+typedef struct wf_resting_shares {
+    bool turns; /* else by their weights alone */
+    wf_mat3 of[4];
+} wf_resting_shares;
+
 typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
@@ -162,6 +168,8 @@ struct wf_world {
     wf_resting_contact *resting; /* the contacts, the floor and colliders, as the step's forces see them */
     size_t resting_count, resting_capacity;
     uint8_t *collider_marks;     /* of vertices or faces, twice, scratch; made when first asked for */
+    wf_resting_shares *shares;   /* [shares_count] of the first resting contacts, those of cloth and bodies */
+    size_t shares_count, shares_capacity;
     wf_resting_arms *arms;       /* [resting_count] where there are rigid bodies */
     size_t arms_capacity;
     wf_round_contact *round;     /* scratch of rigid_contacts.c */
