@@ -103,12 +103,6 @@ static void set_friction(lua_State *L, void *object, int index, const char *what
     wf_lua_check_status(L, wf_body_set_friction(object, friction), "weft.body");
 }
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void get_measures(lua_State *L, void *object)
 {
     if (!((const wf_body *)object)->sizes) {
@@ -119,7 +113,7 @@ static void get_measures(lua_State *L, void *object)
     const wf_vec3 *marks = sizes.landmarks;
     lua_createtable(L, 0, 32);
     for (int i = 0; i < WF_MEASURE_COUNT; i++) {
-        set_number(L, wf_measure_name((wf_measure)i), sizes.measures[i]);
+        wf_lua_set_number(L, wf_measure_name((wf_measure)i), sizes.measures[i]);
     }
     const struct {
         const char *name;
@@ -140,7 +134,7 @@ static void get_measures(lua_State *L, void *object)
         {"wrist_height", marks[WF_LANDMARK_WRIST].y}, {"wrist_reach", marks[WF_LANDMARK_WRIST].x},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        set_number(L, others[i].name, others[i].value);
+        wf_lua_set_number(L, others[i].name, others[i].value);
     }
 }
 

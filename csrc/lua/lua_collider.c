@@ -91,12 +91,6 @@ static void set_friction(lua_State *L, void *object, int index, const char *what
     wf_lua_check_status(L, wf_collider_set_friction(object, friction), "weft.collider");
 }
 
-static void set_count(lua_State *L, const char *name, int32_t count)
-{
-    lua_pushinteger(L, count);
-    lua_setfield(L, -2, name);
-}
-
 /* What had to be mended of the surface that was sampled. */
 static void get_report(lua_State *L, void *object)
 {
@@ -106,13 +100,13 @@ static void get_report(lua_State *L, void *object)
         return;
     }
     lua_createtable(L, 0, 8);
-    set_count(L, "welded", report.welded);
-    set_count(L, "dropped", report.dropped);
-    set_count(L, "flat", report.flat);
-    set_count(L, "turned", report.turned);
-    set_count(L, "holes", report.holes);
-    set_count(L, "open_edges", report.open_edges);
-    set_count(L, "crowded_edges", report.crowded_edges);
+    wf_lua_set_integer(L, "welded", report.welded);
+    wf_lua_set_integer(L, "dropped", report.dropped);
+    wf_lua_set_integer(L, "flat", report.flat);
+    wf_lua_set_integer(L, "turned", report.turned);
+    wf_lua_set_integer(L, "holes", report.holes);
+    wf_lua_set_integer(L, "open_edges", report.open_edges);
+    wf_lua_set_integer(L, "crowded_edges", report.crowded_edges);
     lua_pushnumber(L, report.volume);
     lua_setfield(L, -2, "volume");
 }

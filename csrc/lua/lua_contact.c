@@ -215,12 +215,6 @@ static int contact_candidates(lua_State *L)
     return 1;
 }
 
-static void set_field(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* contact:find { at =, margin = } */
 static int contact_find(lua_State *L)
 {
@@ -263,35 +257,29 @@ static int contact_find(lua_State *L)
     return 1;
 }
 
-static void set_count(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_stats(lua_State *L, const wf_contact_stats *stats)
 {
     lua_createtable(L, 0, 19);
-    set_count(L, "candidates", stats->candidates);
-    set_count(L, "rebuilds", stats->rebuilds);
-    set_count(L, "tested_pairs", stats->tested_pairs);
-    set_count(L, "regions", stats->regions);
-    set_count(L, "region_faces", stats->region_faces);
-    set_count(L, "refitted", stats->refitted);
-    set_count(L, "contacts", stats->contacts);
-    set_count(L, "hits", stats->hits);
-    set_count(L, "impulse_rounds", stats->impulse_rounds);
-    set_count(L, "impulses", stats->impulses);
-    set_count(L, "zone_rounds", stats->zone_rounds);
-    set_count(L, "backed_off_vertices", stats->backed_off_vertices);
-    set_count(L, "carried_vertices", stats->carried_vertices);
-    set_count(L, "slices", stats->slices);
-    set_field(L, "kept_motion", stats->kept_motion);
-    set_field(L, "tree_seconds", stats->tree_seconds);
-    set_field(L, "broad_seconds", stats->broad_seconds);
-    set_field(L, "narrow_seconds", stats->narrow_seconds);
-    set_field(L, "continuous_seconds", stats->continuous_seconds);
-    set_field(L, "response_seconds", stats->response_seconds);
+    wf_lua_set_integer(L, "candidates", stats->candidates);
+    wf_lua_set_integer(L, "rebuilds", stats->rebuilds);
+    wf_lua_set_integer(L, "tested_pairs", stats->tested_pairs);
+    wf_lua_set_integer(L, "regions", stats->regions);
+    wf_lua_set_integer(L, "region_faces", stats->region_faces);
+    wf_lua_set_integer(L, "refitted", stats->refitted);
+    wf_lua_set_integer(L, "contacts", stats->contacts);
+    wf_lua_set_integer(L, "hits", stats->hits);
+    wf_lua_set_integer(L, "impulse_rounds", stats->impulse_rounds);
+    wf_lua_set_integer(L, "impulses", stats->impulses);
+    wf_lua_set_integer(L, "zone_rounds", stats->zone_rounds);
+    wf_lua_set_integer(L, "backed_off_vertices", stats->backed_off_vertices);
+    wf_lua_set_integer(L, "carried_vertices", stats->carried_vertices);
+    wf_lua_set_integer(L, "slices", stats->slices);
+    wf_lua_set_number(L, "kept_motion", stats->kept_motion);
+    wf_lua_set_number(L, "tree_seconds", stats->tree_seconds);
+    wf_lua_set_number(L, "broad_seconds", stats->broad_seconds);
+    wf_lua_set_number(L, "narrow_seconds", stats->narrow_seconds);
+    wf_lua_set_number(L, "continuous_seconds", stats->continuous_seconds);
+    wf_lua_set_number(L, "response_seconds", stats->response_seconds);
 }
 
 /* contact:resolve { from =, to =, inverse_mass =, separation =, rounds =, zone_rounds = }: positions, statistics */
@@ -503,7 +491,7 @@ static int overlapping_balls(lua_State *L)
     view->count = (size_t)(found < limit ? found : limit);
     wf_lua_check_status(L, status, function);
     lua_setfield(L, -2, "pairs");
-    set_count(L, "count", found);
+    wf_lua_set_integer(L, "count", found);
     return 1;
 }
 

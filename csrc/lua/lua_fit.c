@@ -4,12 +4,6 @@
 
 enum { MOST_KNOTS = 24 };
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* Where the knots are: `knots` is how many, or a list of places. Pushes what keeps them alive. */
 static int32_t read_knots(const wf_lua_options *options, int32_t count, const wf_measured_point *points,
                           const double **knot_x)
@@ -45,10 +39,10 @@ static void push_line(lua_State *L, const wf_lua_options *options, int32_t count
     wf_lua_check_status(L, wf_fit_line(wf_lua_context(L), count, points, from, to, through_zero, &line),
                         options->function);
     lua_createtable(L, 0, 6);
-    set_number(L, "modulus", line.slope);
-    set_number(L, "offset", line.offset);
-    set_number(L, "residual", line.residual);
-    set_number(L, "determination", line.determination);
+    wf_lua_set_number(L, "modulus", line.slope);
+    wf_lua_set_number(L, "offset", line.offset);
+    wf_lua_set_number(L, "residual", line.residual);
+    wf_lua_set_number(L, "determination", line.determination);
     lua_pushinteger(L, line.count);
     lua_setfield(L, -2, "points");
 }
@@ -74,8 +68,8 @@ static void push_knots(lua_State *L, const wf_lua_options *options, const char *
     wf_lua_check_status(L, status, branch);
     wf_knots_value(knot_count, knots, cubic, points[0].x > 0 ? points[0].x : 0, &modulus);
     lua_createtable(L, 0, 6);
-    set_number(L, "modulus", modulus);
-    set_number(L, "residual", residual);
+    wf_lua_set_number(L, "modulus", modulus);
+    wf_lua_set_number(L, "residual", residual);
     lua_pushinteger(L, count);
     lua_setfield(L, -2, "points");
     lua_pushvalue(L, buffer);

@@ -218,12 +218,6 @@ static void describe_garment(lua_State *L, void *object)
     lua_concat(L, 2);
 }
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* panels: a list of { name, label, area (m2), edges, turned, normal, grain (rad), fabric, layer } */
 static void get_panels(lua_State *L, void *object)
 {
@@ -236,16 +230,16 @@ static void get_panels(lua_State *L, void *object)
         lua_setfield(L, -2, "name");
         lua_pushstring(L, panel->label); /* NULL pushes nil */
         lua_setfield(L, -2, "label");
-        set_number(L, "area", panel->area);
-        set_number(L, "edges", panel->edge_count);
-        set_number(L, "grain", panel->grain);
+        wf_lua_set_number(L, "area", panel->area);
+        wf_lua_set_number(L, "edges", panel->edge_count);
+        wf_lua_set_number(L, "grain", panel->grain);
         lua_pushboolean(L, panel->turned);
         lua_setfield(L, -2, "turned");
         wf_lua_push_vec3(L, panel->normal);
         lua_setfield(L, -2, "normal");
         wf_lua_push_index(L, (size_t)panel->fabric);
         lua_setfield(L, -2, "fabric");
-        set_number(L, "layer", panel->layer);
+        wf_lua_set_number(L, "layer", panel->layer);
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -273,7 +267,7 @@ static void get_seams(lua_State *L, void *object)
         lua_setfield(L, -4, "lengths");
         lua_setfield(L, -3, "edges");
         lua_setfield(L, -2, "panels");
-        set_number(L, "ratio", a > b ? a / b : b / a);
+        wf_lua_set_number(L, "ratio", a > b ? a / b : b / a);
         lua_pushboolean(L, seam->crossed);
         lua_setfield(L, -2, "crossed");
         lua_pushboolean(L, seam->same);

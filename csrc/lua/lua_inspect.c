@@ -117,21 +117,9 @@ static int inspect_intersections(lua_State *L)
     return 1;
 }
 
-static void set_integer(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 static void set_boolean(lua_State *L, const char *name, bool value)
 {
     lua_pushboolean(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
     lua_setfield(L, -2, name);
 }
 
@@ -154,16 +142,16 @@ static int inspect_examine(lua_State *L)
     set_boolean(L, "closed", report.closed);
     set_boolean(L, "manifold", report.manifold);
     set_boolean(L, "oriented", report.oriented);
-    set_integer(L, "components", report.components);
-    set_integer(L, "boundary_loops", report.boundary_loops);
-    set_integer(L, "boundary_edges", report.boundary_edges);
-    set_integer(L, "nonmanifold_edges", report.nonmanifold_edges);
-    set_integer(L, "nonmanifold_vertices", report.nonmanifold_vertices);
-    set_integer(L, "zero_area_faces", report.zero_area_faces);
-    set_integer(L, "isolated_vertices", report.isolated_vertices);
-    set_integer(L, "euler", report.euler);
-    set_number(L, "area", report.area);
-    set_number(L, "volume", report.volume);
+    wf_lua_set_integer(L, "components", report.components);
+    wf_lua_set_integer(L, "boundary_loops", report.boundary_loops);
+    wf_lua_set_integer(L, "boundary_edges", report.boundary_edges);
+    wf_lua_set_integer(L, "nonmanifold_edges", report.nonmanifold_edges);
+    wf_lua_set_integer(L, "nonmanifold_vertices", report.nonmanifold_vertices);
+    wf_lua_set_integer(L, "zero_area_faces", report.zero_area_faces);
+    wf_lua_set_integer(L, "isolated_vertices", report.isolated_vertices);
+    wf_lua_set_integer(L, "euler", report.euler);
+    wf_lua_set_number(L, "area", report.area);
+    wf_lua_set_number(L, "volume", report.volume);
     return 1;
 }
 

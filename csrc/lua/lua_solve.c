@@ -195,12 +195,6 @@ wf_vec3 *wf_lua_push_start(lua_State *L, const wf_lua_system *in)
     return x;
 }
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* weft.solve.linear { rows =, pairs =, blocks =, b =, ... }: x (a buffer) and what it took. The method "cholmod" is
  * another part's. */
 static int solve_linear(lua_State *L)
@@ -215,9 +209,9 @@ static int solve_linear(lua_State *L)
     wf_lua_check_status(L, wf_lua_use_system(wf_lua_context(L), &in, solve_by_gradients, x, &result),
                         "weft.solve.linear");
     lua_createtable(L, 0, 5);
-    set_number(L, "iterations", result.iterations);
-    set_number(L, "islands", result.islands);
-    set_number(L, "residual", result.residual);
+    wf_lua_set_number(L, "iterations", result.iterations);
+    wf_lua_set_number(L, "islands", result.islands);
+    wf_lua_set_number(L, "residual", result.residual);
     lua_pushboolean(L, result.converged);
     lua_setfield(L, -2, "converged");
     lua_pushboolean(L, result.fell_back);
@@ -305,10 +299,10 @@ static int solve_equilibrium(lua_State *L)
                         "weft.solve.equilibrium");
     lua_pushvalue(L, buffer);
     lua_createtable(L, 0, 5);
-    set_number(L, "iterations", result.iterations);
-    set_number(L, "linear_iterations", result.pcg_iterations);
-    set_number(L, "residual", result.residual);
-    set_number(L, "energy", result.energy);
+    wf_lua_set_number(L, "iterations", result.iterations);
+    wf_lua_set_number(L, "linear_iterations", result.pcg_iterations);
+    wf_lua_set_number(L, "residual", result.residual);
+    wf_lua_set_number(L, "energy", result.energy);
     lua_pushboolean(L, result.converged);
     lua_setfield(L, -2, "converged");
     return 2;

@@ -286,12 +286,6 @@ static int step_schemes(lua_State *L)
 
 /* ---- work ------------------------------------------------------------------------------------------------------ */
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* Pushes what was done between two counts. */
 static void push_work(lua_State *L, const wf_integrator_work *before, const wf_integrator_work *after)
 {
@@ -311,7 +305,7 @@ static void push_work(lua_State *L, const wf_integrator_work *before, const wf_i
                    {"last_step", after->last_step}};
     lua_createtable(L, 0, (int)(sizeof entries / sizeof *entries));
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        set_number(L, entries[i].name, entries[i].value);
+        wf_lua_set_number(L, entries[i].name, entries[i].value);
     }
 }
 
@@ -344,10 +338,10 @@ static void get_newton(lua_State *L, void *object)
     lua_createtable(L, (int)count, 0);
     for (size_t i = 0; i < count; i++) {
         lua_createtable(L, 0, 4);
-        set_number(L, "residual", records[i].residual);
-        set_number(L, "forcing", records[i].forcing);
-        set_number(L, "linear_residual", records[i].linear_residual);
-        set_number(L, "step", records[i].step);
+        wf_lua_set_number(L, "residual", records[i].residual);
+        wf_lua_set_number(L, "forcing", records[i].forcing);
+        wf_lua_set_number(L, "linear_residual", records[i].linear_residual);
+        wf_lua_set_number(L, "step", records[i].step);
         lua_rawseti(L, -2, (int)i + 1);
     }
 }

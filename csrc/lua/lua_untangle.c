@@ -22,12 +22,6 @@ static const wf_cloth **read_order(const wf_lua_options *options, size_t *count)
     return order;
 }
 
-static void set_count(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 int wf_lua_world_untangle(lua_State *L)
 {
     static const char *const names[] = {"order", "rounds", NULL};
@@ -49,14 +43,14 @@ int wf_lua_world_untangle(lua_State *L)
     view->count = status == WF_OK ? (size_t)place_count : 0;
     wf_lua_check_status(L, status, name);
     lua_setfield(L, -2, "places");
-    set_count(L, "crossings_before", report.crossings_before);
-    set_count(L, "crossings", report.crossings);
-    set_count(L, "inside_before", report.inside_before);
-    set_count(L, "inside", report.inside);
-    set_count(L, "misplaced_before", report.misplaced_before);
-    set_count(L, "misplaced", report.misplaced);
-    set_count(L, "rounds", report.rounds);
-    set_count(L, "moved", report.moved_vertices);
+    wf_lua_set_integer(L, "crossings_before", report.crossings_before);
+    wf_lua_set_integer(L, "crossings", report.crossings);
+    wf_lua_set_integer(L, "inside_before", report.inside_before);
+    wf_lua_set_integer(L, "inside", report.inside);
+    wf_lua_set_integer(L, "misplaced_before", report.misplaced_before);
+    wf_lua_set_integer(L, "misplaced", report.misplaced);
+    wf_lua_set_integer(L, "rounds", report.rounds);
+    wf_lua_set_integer(L, "moved", report.moved_vertices);
     lua_pushnumber(L, report.largest_move);
     lua_setfield(L, -2, "largest_move");
     return 1;

@@ -255,18 +255,6 @@ static void get_steps(lua_State *L, void *object)
     lua_pushinteger(L, (lua_Integer)wf_world_step_count(object));
 }
 
-static void set_field(lua_State *L, const char *name, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_count(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 /* What the last step did. The table belongs to the handle and is filled anew at each reading. */
 static void get_stats(lua_State *L, void *object)
 {
@@ -280,36 +268,36 @@ static void get_stats(lua_State *L, void *object)
         lua_setfield(L, -3, "stats");
     }
     lua_remove(L, -2);
-    set_count(L, "vertices", stats.vertices);
-    set_count(L, "triangles", stats.triangles);
-    set_count(L, "contacts", stats.contacts);
-    set_count(L, "candidates", (int64_t)stats.candidates);
-    set_count(L, "hits", stats.hits);
-    set_count(L, "backed_off", stats.backed_off);
-    set_count(L, "inside", stats.inside);
-    set_count(L, "pierced", stats.pierced);
-    set_count(L, "parts", stats.parts);
-    set_count(L, "pinched", stats.pinched);
-    set_field(L, "body_lag", stats.body_lag);
-    set_field(L, "contact_energy", stats.contact_energy);
-    set_field(L, "body_work", stats.body_work);
-    set_field(L, "pin_work", stats.pin_work);
-    set_count(L, "limit_sweeps", stats.limit_sweeps);
-    set_field(L, "limit_excess", stats.limit_excess);
-    set_count(L, "broken", stats.broken);
-    set_count(L, "solver_iterations", stats.solver_iterations);
-    set_field(L, "solver_residual", stats.solver_residual);
-    set_count(L, "integrator_steps", stats.integrator_steps);
-    set_count(L, "newton_iterations", stats.newton_iterations);
-    set_count(L, "force_evaluations", stats.force_evaluations);
-    set_field(L, "assembly_seconds", stats.assembly_seconds);
-    set_field(L, "solve_seconds", stats.solve_seconds);
-    set_field(L, "detection_seconds", stats.detection_seconds);
-    set_field(L, "response_seconds", stats.response_seconds);
-    set_field(L, "step_seconds", stats.step_seconds);
-    set_field(L, "rms_speed", stats.rms_speed);
-    set_field(L, "max_speed", stats.max_speed);
-    set_field(L, "rest_time", stats.rest_time);
+    wf_lua_set_integer(L, "vertices", stats.vertices);
+    wf_lua_set_integer(L, "triangles", stats.triangles);
+    wf_lua_set_integer(L, "contacts", stats.contacts);
+    wf_lua_set_integer(L, "candidates", stats.candidates);
+    wf_lua_set_integer(L, "hits", stats.hits);
+    wf_lua_set_integer(L, "backed_off", stats.backed_off);
+    wf_lua_set_integer(L, "inside", stats.inside);
+    wf_lua_set_integer(L, "pierced", stats.pierced);
+    wf_lua_set_integer(L, "parts", stats.parts);
+    wf_lua_set_integer(L, "pinched", stats.pinched);
+    wf_lua_set_number(L, "body_lag", stats.body_lag);
+    wf_lua_set_number(L, "contact_energy", stats.contact_energy);
+    wf_lua_set_number(L, "body_work", stats.body_work);
+    wf_lua_set_number(L, "pin_work", stats.pin_work);
+    wf_lua_set_integer(L, "limit_sweeps", stats.limit_sweeps);
+    wf_lua_set_number(L, "limit_excess", stats.limit_excess);
+    wf_lua_set_integer(L, "broken", stats.broken);
+    wf_lua_set_integer(L, "solver_iterations", stats.solver_iterations);
+    wf_lua_set_number(L, "solver_residual", stats.solver_residual);
+    wf_lua_set_integer(L, "integrator_steps", stats.integrator_steps);
+    wf_lua_set_integer(L, "newton_iterations", stats.newton_iterations);
+    wf_lua_set_integer(L, "force_evaluations", stats.force_evaluations);
+    wf_lua_set_number(L, "assembly_seconds", stats.assembly_seconds);
+    wf_lua_set_number(L, "solve_seconds", stats.solve_seconds);
+    wf_lua_set_number(L, "detection_seconds", stats.detection_seconds);
+    wf_lua_set_number(L, "response_seconds", stats.response_seconds);
+    wf_lua_set_number(L, "step_seconds", stats.step_seconds);
+    wf_lua_set_number(L, "rms_speed", stats.rms_speed);
+    wf_lua_set_number(L, "max_speed", stats.max_speed);
+    wf_lua_set_number(L, "rest_time", stats.rest_time);
 }
 
 /* ---- methods --------------------------------------------------------------------------------------------------- */
@@ -411,17 +399,17 @@ void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, 
     wf_energies energies;
     wf_lua_check_status(L, wf_world_energies(world, cloth, &energies), function);
     lua_createtable(L, 0, 7);
-    set_field(L, "kinetic", energies.kinetic);
-    set_field(L, "membrane", energies.membrane);
-    set_field(L, "bending", energies.bending);
-    set_field(L, "potential", energies.potential);
-    set_field(L, "fittings", energies.fittings);
-    set_field(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential +
+    wf_lua_set_number(L, "kinetic", energies.kinetic);
+    wf_lua_set_number(L, "membrane", energies.membrane);
+    wf_lua_set_number(L, "bending", energies.bending);
+    wf_lua_set_number(L, "potential", energies.potential);
+    wf_lua_set_number(L, "fittings", energies.fittings);
+    wf_lua_set_number(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential +
                               energies.fittings);
     lua_newtable(L);
     for (int i = 0; i < wf_model_entry_count(); i++) {
         if (energies.has_model[i]) {
-            set_field(L, wf_model_entry_at(i)->name, energies.model[i]);
+            wf_lua_set_number(L, wf_model_entry_at(i)->name, energies.model[i]);
         }
     }
     lua_setfield(L, -2, "models");
@@ -439,7 +427,7 @@ void wf_lua_push_momentum(lua_State *L, const wf_world *world, const wf_cloth *c
     wf_momentum momentum;
     wf_world_momentum(world, cloth, &momentum);
     lua_createtable(L, 0, 4);
-    set_field(L, "mass", momentum.mass);
+    wf_lua_set_number(L, "mass", momentum.mass);
     wf_lua_push_vec3(L, momentum.centre);
     lua_setfield(L, -2, "centre");
     wf_lua_push_vec3(L, momentum.linear);
@@ -462,8 +450,8 @@ static int world_spectrum(lua_State *L)
     wf_world *world = check_world(L, "weft.world.spectrum: self");
     wf_lua_check_status(L, wf_world_spectrum(world, &spectrum), "weft.world.spectrum");
     lua_createtable(L, 0, 2);
-    set_field(L, "frequency", spectrum.frequency);
-    set_field(L, "damping", spectrum.damping);
+    wf_lua_set_number(L, "frequency", spectrum.frequency);
+    wf_lua_set_number(L, "damping", spectrum.damping);
     return 1;
 }
 

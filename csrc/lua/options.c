@@ -181,6 +181,18 @@ void wf_lua_push_vec3(lua_State *L, wf_vec3 value)
     }
 }
 
+void wf_lua_set_number(lua_State *L, const char *name, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void wf_lua_set_integer(lua_State *L, const char *name, int64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
 /* ---- options --------------------------------------------------------------------------------------------------- */
 
 static int fail_unknown_option(lua_State *L, const char *function, const char *const *names)

@@ -105,4 +105,8 @@ void wf_lua_push_index(lua_State *L, size_t index);
 /* Pushes {x, y, z}. */
 void wf_lua_push_vec3(lua_State *L, wf_vec3 value);
 
+/* Gives the table on the stack's top a field. */
+void wf_lua_set_number(lua_State *L, const char *name, double value);
+void wf_lua_set_integer(lua_State *L, const char *name, int64_t value);
+
 #endif
