@@ -72,7 +72,7 @@ static void take_earliest(motion *m, double time)
     }
 }
 
-static bool meets(const void *user, int kind, const wf_candidate *c)
+static bool meets(const void *user, int kind, const wf_candidate *c, float bound)
 {
     motion *m = *(motion *const *)user;
     const wf_contact_scene *scene = m->scene;
@@ -95,6 +95,9 @@ static bool meets(const void *user, int kind, const wf_candidate *c)
     wf_impact_params params = {.separation = offset + WF_KEPT_OF_GAP * fmax(fmin(distance, thickness) - offset, 0),
                                .kept_part = 1,
                                .tolerance = TOLERANCE};
+    if (bound > (wf_largest_approach(kind, x0, x1) + params.separation) * (1 + 1e-6)) {
+        return false;
+    }
     bool met = edges ? wf_edge_edge_impact(x0, x1, &params, &time) : wf_vertex_face_impact(x0, x1, &params, &time);
     if (met) {
         take_earliest(m, time);

@@ -24,8 +24,9 @@ typedef struct finder {
 
 /* ---- which pairs are contacts ------------------------------------------------------------------------------------ */
 
-static bool is_contact(const void *user, int kind, const wf_candidate *c)
+static bool is_contact(const void *user, int kind, const wf_candidate *c, float bound)
 {
+    (void)bound;
     const finder *find = user;
     const wf_contact_scene *scene = find->scene;
     int32_t vertex[4];

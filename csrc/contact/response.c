@@ -80,9 +80,10 @@ static void place_moved(resolver *r)
     }
 }
 
-/* Whether the pair comes nearer than its separation; gathers its points on the way. */
-static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_t vertex[4], wf_vec3 x0[4],
-                      wf_vec3 x1[4], double *time)
+/* Whether the pair, at least `bound` (m) apart at the start, comes nearer than its separation; gathers its points on
+ * the way. */
+static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, double bound, int32_t vertex[4],
+                      wf_vec3 x0[4], wf_vec3 x1[4], double *time)
 {
     wf_pair_vertices(r->scene, kind, c->first, c->second, vertex);
     wf_gather(r->x0, vertex, x0);
@@ -99,16 +100,20 @@ static bool pair_hits(const resolver *r, int kind, const wf_candidate *c, int32_
     }
     wf_impact_params params = wf_default_impact_params();
     params.separation = pair_separation(r, kind, c);
+    /* Layers that go the same way stay apart, however fast. */
+    if (bound > (wf_largest_approach(kind, x0, x1) + params.separation) * (1 + 1e-6)) {
+        return false;
+    }
     return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, &params, time)
                                  : wf_vertex_face_impact(x0, x1, &params, time);
 }
 
-static bool hits(const void *user, int kind, const wf_candidate *c)
+static bool hits(const void *user, int kind, const wf_candidate *c, float bound)
 {
     int32_t vertex[4];
     wf_vec3 x0[4], x1[4];
     double time;
-    return pair_hits(user, kind, c, vertex, x0, x1, &time);
+    return pair_hits(user, kind, c, bound, vertex, x0, x1, &time);
 }
 
 /* Marks the pairs that touch; of those with a changed vertex only, if asked. */
@@ -272,7 +277,7 @@ static bool apply_impulse(resolver *r, int kind, const wf_candidate *c)
     int32_t vertex[4];
     wf_vec3 x0[4], x1[4], normal;
     double time, weight[4];
-    if (!pair_hits(r, kind, c, vertex, x0, x1, &time)) {
+    if (!pair_hits(r, kind, c, 0, vertex, x0, x1, &time)) {
         return false;
     }
     closest_at(kind, x0, x1, time, weight, &normal);
@@ -377,7 +382,7 @@ static bool add_impact(resolver *r, int kind, const wf_candidate *c)
     wf_vec3 x0[4], x1[4];
     double time;
     wf_impact impact;
-    if (r->status != WF_OK || !pair_hits(r, kind, c, impact.vertex, x0, x1, &time)) {
+    if (r->status != WF_OK || !pair_hits(r, kind, c, 0, impact.vertex, x0, x1, &time)) {
         return false;
     }
     for (int k = 0; k < 4; k++) { /* even where nothing can be pushed: it must not be forgotten */
@@ -521,7 +526,7 @@ static bool back_off(resolver *r, int kind, const wf_candidate *c)
     int32_t vertex[4];
     wf_vec3 x0[4], x1[4];
     double time;
-    if (!pair_hits(r, kind, c, vertex, x0, x1, &time)) {
+    if (!pair_hits(r, kind, c, 0, vertex, x0, x1, &time)) {
         return false;
     }
     bool slowed = false;

@@ -28,7 +28,7 @@ static void settle(const wf_sieve *sieve, waiting_pairs *wait)
     }
     for (int i = 0; i < wait->count; i++) {
         size_t index = wait->index[i];
-        if (bound[i] <= wait->near[i] && sieve->test(sieve->user, sieve->kind, &list->items[index])) {
+        if (bound[i] <= wait->near[i] && sieve->test(sieve->user, sieve->kind, &list->items[index], bound[i])) {
             list->marked[index / 64] |= (uint64_t)1 << (index % 64);
         }
     }

@@ -18,7 +18,8 @@ typedef struct wf_sieve {
      * above reach[first] + reach[second] + distance when the list was made (scene->reach). */
     double distance;
     bool changed_only;       /* drop pairs of which neither primitive is marked in scene->changed */
-    bool (*test)(const void *user, int kind, const wf_candidate *candidate); /* the costly test; thread-safe */
+    /* The costly test; thread-safe. `bound` (m): no more than the distance now. */
+    bool (*test)(const void *user, int kind, const wf_candidate *candidate, float bound);
     const void *user;
 } wf_sieve;
 
