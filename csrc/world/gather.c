@@ -12,7 +12,8 @@ void wf_world_free_arrays(wf_world *world)
                       world->v_found, world->material,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
-                      world->history, world->collider_marks, world->shares, world->arms, world->round, world->rigid_motions};
+                      world->history, world->collider_marks, world->shares, world->arms, world->round,
+                      world->rigid_motions};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }

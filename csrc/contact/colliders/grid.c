@@ -56,8 +56,8 @@ static void fill_corners(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
-/* The samples of a block in an order in which each is next to the one before: to and fro along the rows, and the rows to
- * and fro. */
+/* The samples of a block in an order in which each is next to the one before: to and fro along the rows, and the rows
+ * to and fro. */
 static void order_samples(int32_t order[SAMPLES])
 {
     for (int32_t n = 0; n < SAMPLES; n++) {
