@@ -1,15 +1,17 @@
 -- What contact costs: the search by kind of tree, update and pruning, and whole scenes.
 --
 --   luajit bench/contact.lua [triangles=10000,100000] [body=50000] [repeats=5] [data=<folder>] [only=variants,...]
---       [side=81] [layers=50] [layer=5000] [barrier=41] [frames=30] [drop=100] [shirt=0.02] [quick]
+--       [side=81] [layers=50] [layer=5000] [pressed=geometric] [barrier=41] [frames=30] [drop=100] [shirt=0.02]
+--       [quick]
 --
 -- `variants`: a sheet of so many triangles in waves whose layers nearly touch, by itself, and a sheet that lies on a
 -- ball of `body` triangles; they go to and fro between two states, so that the list is made each time. Update, find and
 -- resolve, ms, for the default and with one option of weft.contact changed; and trees refitted against rebuilt.
 -- `meshes`: the search on the two frames of `data`/collision-meshes (WEFT_SHARED_DATA), and whether all kinds agree.
 -- `sphere`: 1 m x 1 m of `side` x `side` vertices falls on a ball in steps of 5 ms, 8 to a frame, one thread.
--- `layers`: so many sheets of `layer` vertices, 1 mm apart, between a floor and a plate that comes down at 0.1 m/s,
--- steps of 1/120 s, two threads.
+-- `layers`: so many sheets of `layer` vertices, 1 mm apart, between a plate at rest and one that comes down at 0.1 m/s,
+-- without gravity, so that it is the plate that presses them together; steps of 1/120 s, two threads; by `pressed`, a
+-- way to answer contact. The first step, which builds the world, is told apart.
 -- `barrier`: `barrier` x `barrier` vertices fall on a ball in steps of 1/60 s, by barriers and by impulses in turn, one
 -- thread.
 -- `shirt`: the share of contact in the steps of a draped T-shirt of this edge (m).
@@ -24,7 +26,8 @@ local shapes = require "spec.world.stress.shapes"
 
 local options = common.arguments {
   triangles = "10000,100000", body = 50000, repeats = 5, data = os.getenv "WEFT_SHARED_DATA" or "", only = "",
-  side = 81, layers = 50, layer = 5000, barrier = 41, frames = 30, drop = 100, shirt = 0.02, quick = false,
+  side = 81, layers = 50, layer = 5000, pressed = "geometric", barrier = 41, frames = 30, drop = 100, shirt = 0.02,
+  quick = false,
 }
 local MESH_MS, FRAME_SECONDS, LAYERS_SECONDS, REFIT_FACTOR, BARRIER_FACTOR, BLENDER_FACTOR = 40, 0.12, 2, 8, 6, 60
 local HALF = 0.0005 -- m, half the distance that cloth keeps
@@ -309,7 +312,7 @@ local function run_layers()
   weft.threads(2)
   local cells, size, gap = common.side_of(options.layer) - 1, 0.7, 0.001
   local fabric = weft.fabric { base = "wool", thickness = 0.0004 }
-  local world = weft.world { time_step = 1 / 120 }
+  local world = weft.world { time_step = 1 / 120, gravity = { 0, 0, 0 }, contact = options.pressed }
   local top = gap * options.layers
   local function plate(y0, y1)
     local box = shapes.box({ -size, y0, -size }, { size, y1, size })
@@ -323,6 +326,9 @@ local function run_layers()
     sheets[k] = world:add(weft.sheet { cells = { cells, cells }, size = { size, size }, fabric = fabric,
       centre = { 0, gap * (k - 1), 0 } })
   end
+  local built = common.clock()
+  world:step()
+  built = common.clock() - built
   local steps = options.quick and 4 or 24
   local sum = run_steps(world, steps, function(k)
     local moved = {}
@@ -332,11 +338,14 @@ local function run_layers()
     press:move { positions = moved }
   end)
   print_steps(("%d layers of %d vertices"):format(options.layers, (cells + 1) ^ 2), sum)
-  sum.crossings = 0
+  sum.crossings, sum.built = 0, built
   for k = 1, options.layers do
     sum.crossings = sum.crossings + crossings(sheets[k], press)
       + (k > 1 and weft.inspect.intersections(sheets[k - 1], sheets[k]).count or 0)
   end
+  sum.lowered = top - gap - select(2, sheets[options.layers].positions:get(1))
+  print(("  %.1f s for the first step; %d vertices held back; the uppermost layer is %.1f mm lower, the plate %.1f mm")
+    :format(built, sum.backed_off, 1000 * sum.lowered, 100 * steps / 120))
   sum.seconds_per_step = sum.wall / steps
   result.layers = sum
   add_target("layers pressed together, two threads", ("at most %g s a step"):format(LAYERS_SECONDS),

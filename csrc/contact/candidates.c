@@ -17,7 +17,7 @@
 /* Leaves of the cloth's tree in one block of the traversal. */
 enum { BLOCK_LEAVES = 8 };
 /* The bound on the list, per face of the scene, and on the pairs looked at for each one that is kept. */
-enum { MOST_CANDIDATES_PER_FACE = 48, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOUND = 1 << 16 };
+enum { MOST_CANDIDATES_PER_FACE = 96, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOUND = 1 << 16 };
 
 typedef struct rebuild {
     wf_contact_scene *scene;

@@ -466,7 +466,7 @@ wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x)
 /* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. */
 static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
 {
-    double room = 0.5 * (scene->skin - fmax(margin - scene->margin, 0));
+    double room = 0.5 * (scene->skin + scene->margin - margin); /* a margin that is not asked for is room as well */
     if (!scene->covered || room <= 0) {
         return false;
     }

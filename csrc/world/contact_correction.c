@@ -6,96 +6,320 @@
  * (Gauss-Seidel), again and again, since what one contact does another undoes. As velocities are what positions did,
  * they are corrected alike. Every impulse conserves the momentum of its pair: linear, and, as normals point along the
  * gaps at x0 and friction acts without a couple, angular.
+ *
+ * A push by a body goes through a stack of n layers in some n^2 such sweeps. What has not come to rest after a few of
+ * them is therefore pushed on from bodies and pins outward (Guendelman, Bridson, Fedkiw, "Nonconvex rigid bodies with
+ * stacking", 2003): contacts that press are taken in the order of how many of them lie between them and what cannot be
+ * moved, and what is nearer to it stays, as if its mass were infinite. Where nothing that cannot be moved is pressed
+ * against, this never happens.
  */
+#include <string.h>
+
 #include "contact/friction.h"
 #include "world/world_state.h"
 
-enum { MOST_SWEEPS = 60 };
+enum { PLAIN_SWEEPS = 8, OUTWARD_SWEEPS = 4, FAR = INT32_MAX };
 
-#define STILL 1e-9         /* m: when no contact moves anything farther, sweeps end */
+#define STILL 1e-7         /* m: when no contact moves anything farther, sweeps end */
+#define SLIGHT 1e-8        /* m: such moves stir no contact */
 #define PARTING_SPEED 0.05 /* m/s, with which contacts that begin too near part: no faster, or they would jump */
 
 typedef struct correction {
-    double mobility; /* 1/kg: sum of w^2 / m */
-    double press;    /* kg m: the normal impulse times the step, never below 0 */
-    wf_vec3 rub;     /* kg m: that of friction */
+    double press; /* kg m: the normal impulse times the step, never below 0 */
+    wf_vec3 rub;  /* kg m: that of friction */
 } correction;
 
-/* The pair as friction sees it, and the ways of its vertices so far. */
-static wf_rubbing rubbing_of(const wf_world *world, const wf_resting_contact *contact, wf_vec3 way[4])
+typedef struct corrector {
+    const wf_world *world;
+    correction *corrections; /* by contact */
+    wf_vec3 *way;            /* of vertices, x1 - x0 */
+    int32_t *moved;          /* the last sweep that moved the vertex, 0 for none */
+    int32_t *level;          /* contacts between the vertex and what cannot be moved; FAR where nothing is */
+    int32_t sweep;
+    double chain_work;       /* kg m^2, over the square of the time J */
+} corrector;
+
+static int32_t vertex_level(const corrector *c, int32_t vertex)
 {
-    wf_vec3 x[4];
-    double inverse_mass[4];
+    return vertex >= 0 && c->world->inverse_mass[vertex] > 0 ? c->level[vertex] : 0;
+}
+
+/* Corners that hardly take part do not join sides to anything. */
+#define BEARING_WEIGHT 0.01
+
+static bool bears(const wf_resting_contact *contact, int k)
+{
+    return contact->vertex[k] >= 0 && fabs(contact->weight[k]) > BEARING_WEIGHT;
+}
+
+/* Of the first side (positive weights) and the second; a side without any vertex is a body's. */
+static void side_levels(const corrector *c, const wf_resting_contact *contact, int32_t level[2])
+{
+    bool any[2] = {false, false};
+    level[0] = level[1] = FAR;
+    for (int k = 0; k < 4; k++) {
+        if (bears(contact, k)) {
+            int side = contact->weight[k] < 0;
+            int32_t of_vertex = vertex_level(c, contact->vertex[k]);
+            any[side] = true;
+            level[side] = of_vertex < level[side] ? of_vertex : level[side];
+        }
+    }
+    level[0] = any[0] ? level[0] : 0;
+    level[1] = any[1] ? level[1] : 0;
+}
+
+/* 1/kg, of the contact's vertices; outward: 0 on the side that is nearer to what cannot be moved. */
+static void get_inverse_masses(const corrector *c, const wf_resting_contact *contact, bool outward,
+                               double inverse_mass[4])
+{
+    int32_t level[2] = {0, 0};
+    if (outward) {
+        side_levels(c, contact, level);
+    }
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
-        x[k] = i >= 0 ? world->x0[i] : wf_vec3_make(0, 0, 0);
-        way[k] = i >= 0 ? wf_vec3_sub(world->x1[i], world->x0[i]) : wf_vec3_make(0, 0, 0);
-        inverse_mass[k] = i >= 0 ? world->inverse_mass[i] : 0;
+        int side = contact->weight[k] < 0;
+        inverse_mass[k] = i >= 0 && level[side] >= level[1 - side] ? c->world->inverse_mass[i] : 0;
+    }
+}
+
+static void move(corrector *c, const wf_resting_contact *contact, const double inverse_mass[4], const wf_vec3 shift[4])
+{
+    for (int k = 0; k < 4; k++) {
+        if (inverse_mass[k] > 0) {
+            int32_t i = contact->vertex[k];
+            c->way[i] = wf_vec3_add(c->way[i], shift[k]);
+            c->moved[i] = wf_vec3_norm2(shift[k]) > SLIGHT * SLIGHT ? c->sweep : c->moved[i];
+        }
+    }
+}
+
+static wf_vec3 way_of(const corrector *c, const wf_resting_contact *contact)
+{
+    wf_vec3 u = wf_vec3_scale(contact->drift, c->world->part);
+    for (int k = 0; k < 4; k++) {
+        if (contact->vertex[k] >= 0) {
+            u = wf_vec3_muladds(u, c->way[contact->vertex[k]], contact->weight[k]);
+        }
+    }
+    return u;
+}
+
+/* m: by how much the contact misses its distance; below 0 where it keeps more. */
+static double missing(const corrector *c, const wf_resting_contact *contact, wf_vec3 u)
+{
+    double wanted = fmin(0, contact->gap + PARTING_SPEED * c->world->part);
+    return wanted - contact->gap - wf_vec3_dot(u, contact->normal);
+}
+
+/* What is pushed outward is driven by what lies before it as by a body: its work. */
+static void note_chain(corrector *c, const wf_resting_contact *contact, const double inverse_mass[4], wf_vec3 impulse)
+{
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        if (i >= 0 && inverse_mass[k] == 0 && c->world->inverse_mass[i] > 0) {
+            c->chain_work -= contact->weight[k] * wf_vec3_dot(impulse, c->way[i]);
+        }
+    }
+}
+
+/* The pair as friction sees it, and the ways of its vertices so far. */
+static wf_rubbing rubbing_of(const corrector *c, const wf_resting_contact *contact, const double inverse_mass[4],
+                             wf_vec3 way[4])
+{
+    wf_vec3 x[4];
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        x[k] = i >= 0 ? c->world->x0[i] : wf_vec3_make(0, 0, 0);
+        way[k] = i >= 0 ? c->way[i] : wf_vec3_make(0, 0, 0);
     }
     return wf_rubbing_of(x, contact->weight, inverse_mass);
 }
 
-static void move(wf_world *world, const wf_resting_contact *contact, const wf_vec3 shift[4])
+/* Changes the friction of a contact to what stops its slide, or what its pressure allows. Returns how far that moved
+ * its sides, m. */
+static double rub(corrector *c, const wf_resting_contact *contact, correction *state, const double inverse_mass[4],
+                  double mobility)
 {
-    for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k];
-        if (i >= 0 && world->inverse_mass[i] > 0) {
-            world->x1[i] = wf_vec3_add(world->x1[i], shift[k]);
-        }
+    wf_vec3 n = contact->normal, way[4], shift[4], wanted = state->rub;
+    const wf_rubbing pair = rubbing_of(c, contact, inverse_mass, way);
+    wf_vec3 slide = wf_vec3_muladds(wf_rubbing_slide(&pair, way), contact->drift, c->world->part);
+    slide = wf_vec3_muladds(slide, n, -wf_vec3_dot(slide, n));
+    double sliding = wf_vec3_norm(slide);
+    if (sliding > 0) {
+        wf_vec3 direction = wf_vec3_scale(slide, 1 / sliding);
+        wanted = wf_vec3_muladds(wanted, slide, -1 / wf_rubbing_mobility(&pair, direction));
     }
-}
-
-/* Returns how much its normal impulse changes, kg m. */
-static double press(wf_world *world, const wf_resting_contact *contact, correction *c)
-{
-    double way = world->part * wf_vec3_dot(contact->drift, contact->normal);
-    wf_vec3 shift[4];
-    for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k];
-        if (i >= 0) {
-            way += contact->weight[k] * wf_vec3_dot(wf_vec3_sub(world->x1[i], world->x0[i]), contact->normal);
-        }
+    double most = wf_vec3_norm(wanted);
+    if (most > contact->hold * state->press) {
+        wanted = wf_vec3_scale(wanted, contact->dynamic * state->press / most);
     }
-    double wanted = fmin(0, contact->gap + PARTING_SPEED * world->part);
-    double change = fmax((wanted - contact->gap - way) / c->mobility, -c->press);
-    c->press += change;
-    for (int k = 0; k < 4 && change != 0; k++) {
-        int32_t i = contact->vertex[k];
-        double share = i >= 0 ? contact->weight[k] * world->inverse_mass[i] : 0;
-        shift[k] = wf_vec3_scale(contact->normal, share * change);
+    wf_vec3 rubbed = wf_vec3_sub(wanted, state->rub);
+    double moved = wf_vec3_norm(rubbed) * mobility;
+    if (moved > SLIGHT) {
+        state->rub = wanted;
+        note_chain(c, contact, inverse_mass, rubbed);
+        wf_rubbing_shifts(&pair, rubbed, shift);
+        move(c, contact, inverse_mass, shift);
     }
-    if (change != 0) {
-        move(world, contact, shift);
-    }
-    return change;
+    return moved;
 }
 
 /* Returns how far it moved the sides of the contact against each other, m. */
-static double correct(wf_world *world, const wf_resting_contact *contact, correction *c)
+static double correct(corrector *c, size_t index, bool outward)
 {
-    wf_vec3 n = contact->normal, way[4], shift[4];
-    double moved = fabs(press(world, contact, c)) * c->mobility;
-    if (contact->hold * c->press == 0 && wf_vec3_norm2(c->rub) == 0) {
-        return moved;
+    const wf_resting_contact *contact = &c->world->resting[index];
+    correction *state = &c->corrections[index];
+    double gain = missing(c, contact, way_of(c, contact));
+    if (gain <= 0 && state->press == 0 && wf_vec3_norm2(state->rub) == 0) {
+        return 0;
     }
-    const wf_rubbing pair = rubbing_of(world, contact, way);
-    wf_vec3 slide = wf_vec3_muladds(wf_rubbing_slide(&pair, way), contact->drift, world->part);
-    slide = wf_vec3_muladds(slide, n, -wf_vec3_dot(slide, n));
-    double sliding = wf_vec3_norm(slide);
-    wf_vec3 rub = c->rub;
-    if (sliding > 0) {
-        wf_vec3 direction = wf_vec3_scale(slide, 1 / sliding);
-        rub = wf_vec3_muladds(rub, slide, -1 / wf_rubbing_mobility(&pair, direction));
+    double inverse_mass[4], mobility = 0;
+    get_inverse_masses(c, contact, outward, inverse_mass);
+    for (int k = 0; k < 4; k++) {
+        mobility += contact->weight[k] * contact->weight[k] * inverse_mass[k];
     }
-    double most = wf_vec3_norm(rub);
-    if (most > contact->hold * c->press) {
-        rub = wf_vec3_scale(rub, contact->dynamic * c->press / most);
+    if (!(mobility > 0)) {
+        return 0;
     }
-    wf_vec3 rubbed = wf_vec3_sub(rub, c->rub);
-    c->rub = rub;
-    wf_rubbing_shifts(&pair, rubbed, shift);
-    move(world, contact, shift);
-    return fmax(moved, wf_vec3_norm(rubbed) * c->mobility);
+    double change = fmax(gain / mobility, outward ? 0 : -state->press);
+    if (change != 0) {
+        wf_vec3 impulse = wf_vec3_scale(contact->normal, change), shift[4];
+        state->press += change;
+        note_chain(c, contact, inverse_mass, impulse);
+        for (int k = 0; k < 4; k++) {
+            shift[k] = wf_vec3_scale(impulse, contact->weight[k] * inverse_mass[k]);
+        }
+        move(c, contact, inverse_mass, shift);
+    }
+    double moved = fabs(change) * mobility;
+    bool rubs = contact->hold * state->press > 0 || wf_vec3_norm2(state->rub) > 0;
+    return rubs ? fmax(moved, rub(c, contact, state, inverse_mass, mobility)) : moved;
+}
+
+/* Rigid bodies get impulses at the door alone. */
+static bool has_rigid(const wf_world *world, size_t index)
+{
+    return world->rigid_count > 0 && (world->arms[index].rigid[0] >= 0 || world->arms[index].rigid[1] >= 0);
+}
+
+/* Whether anything moved the contact since it was last looked at. */
+static bool is_stirred(const corrector *c, const wf_resting_contact *contact)
+{
+    for (int k = 0; k < 4; k++) {
+        if (contact->vertex[k] >= 0 && c->moved[contact->vertex[k]] >= c->sweep - 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Contacts one after the other; only what moved is looked at again. Returns whether they came to rest. */
+static bool sweep_plainly(corrector *c)
+{
+    for (c->sweep = 1; c->sweep <= PLAIN_SWEEPS; c->sweep++) {
+        double moved = 0;
+        for (size_t k = 0; k < c->world->resting_count; k++) {
+            if ((c->sweep == 1 || is_stirred(c, &c->world->resting[k])) && !has_rigid(c->world, k)) {
+                moved = fmax(moved, correct(c, k, false));
+            }
+        }
+        if (moved <= STILL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t lower_level(const corrector *c, size_t index)
+{
+    int32_t level[2];
+    side_levels(c, &c->world->resting[index], level);
+    return level[0] < level[1] ? level[0] : level[1];
+}
+
+/* Lowers the levels across the contact; whether that changed any. */
+static bool spread_level(corrector *c, const wf_resting_contact *contact)
+{
+    int32_t level[2];
+    bool changed = false;
+    side_levels(c, contact, level);
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k], other = level[contact->weight[k] > 0];
+        if (bears(contact, k) && other < FAR && vertex_level(c, i) > other + 1) {
+            c->level[i] = other + 1;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* The contacts that press or miss their distance, and that chains of such contacts join to what cannot be moved. */
+static size_t gather_pressing(corrector *c, size_t *pressing)
+{
+    size_t count = 0, kept = 0;
+    for (size_t k = 0; k < c->world->resting_count; k++) {
+        const wf_resting_contact *contact = &c->world->resting[k];
+        if (!has_rigid(c->world, k) &&
+            (c->corrections[k].press > 0 || missing(c, contact, way_of(c, contact)) > STILL)) {
+            pressing[count++] = k;
+        }
+    }
+    for (int32_t i = 0; i < c->world->cloth_vertex_count; i++) {
+        c->level[i] = FAR;
+    }
+    for (bool changed = true; changed;) { /* to and fro, as many chains follow the list one way or the other */
+        changed = false;
+        for (size_t k = 0; k < count; k++) {
+            changed = spread_level(c, &c->world->resting[pressing[k]]) || changed;
+        }
+        for (size_t k = count; k > 0; k--) {
+            changed = spread_level(c, &c->world->resting[pressing[k - 1]]) || changed;
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (lower_level(c, pressing[k]) < FAR) {
+            pressing[kept++] = pressing[k];
+        }
+    }
+    return kept;
+}
+
+/* By their lower levels, those of a level in the order in which they came. No level is above the number of contacts;
+ * start[count + 2]. */
+static void sort_by_level(const corrector *c, const size_t *pressing, size_t count, size_t *start, size_t *sorted)
+{
+    memset(start, 0, (count + 2) * sizeof *start);
+    for (size_t k = 0; k < count; k++) {
+        start[lower_level(c, pressing[k]) + 1]++;
+    }
+    for (size_t level = 0; level < count; level++) {
+        start[level + 1] += start[level];
+    }
+    for (size_t k = 0; k < count; k++) {
+        sorted[start[lower_level(c, pressing[k])]++] = pressing[k];
+    }
+}
+
+static wf_status sweep_outward(corrector *c)
+{
+    size_t most = c->world->resting_count;
+    size_t *pressing = wf_allocate(c->world->context, 3 * most + 2, sizeof *pressing);
+    if (!pressing) {
+        return WF_ERROR_MEMORY;
+    }
+    double moved = INFINITY;
+    for (int sweep = 0; sweep < OUTWARD_SWEEPS && moved > STILL; sweep++) {
+        size_t count = gather_pressing(c, pressing), *sorted = pressing + most;
+        sort_by_level(c, pressing, count, sorted + most, sorted);
+        moved = 0;
+        for (size_t k = 0; k < count; k++) {
+            moved = fmax(moved, correct(c, sorted[k], true));
+        }
+    }
+    wf_free(c->world->context, pressing);
+    return WF_OK;
 }
 
 /* Of bodies and pins, whose ways are what they were to be. */
@@ -111,10 +335,21 @@ static void note_work(wf_world *world, const wf_resting_contact *contact, const 
     }
 }
 
-/* Rigid bodies get impulses at the door alone. */
-static bool has_rigid(const wf_world *world, size_t c)
+static void begin(corrector *c)
 {
-    return world->rigid_count > 0 && (world->arms[c].rigid[0] >= 0 || world->arms[c].rigid[1] >= 0);
+    for (int32_t i = 0; i < c->world->cloth_vertex_count; i++) {
+        c->way[i] = wf_vec3_sub(c->world->x1[i], c->world->x0[i]);
+    }
+}
+
+static void end(wf_world *world, const corrector *c)
+{
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        wf_vec3 before = wf_vec3_sub(world->x1[i], world->x0[i]);
+        if (memcmp(&before, &c->way[i], sizeof before) != 0) { /* others stay what they are to the last bit */
+            world->x1[i] = wf_vec3_add(world->x0[i], c->way[i]);
+        }
+    }
 }
 
 wf_status wf_world_correct_contacts(wf_world *world)
@@ -122,30 +357,27 @@ wf_status wf_world_correct_contacts(wf_world *world)
     if (world->resting_count == 0) {
         return WF_OK;
     }
-    correction *corrections = wf_allocate(world->context, world->resting_count, sizeof *corrections);
-    if (!corrections) {
-        return WF_ERROR_MEMORY;
+    size_t vertices = (size_t)world->cloth_vertex_count;
+    corrector c = {.world = world};
+    c.corrections = wf_allocate(world->context, world->resting_count, sizeof *c.corrections);
+    c.way = wf_allocate(world->context, vertices, sizeof *c.way);
+    c.moved = wf_allocate(world->context, vertices, sizeof *c.moved);
+    c.level = wf_allocate(world->context, vertices, sizeof *c.level);
+    wf_status status = c.corrections && c.way && c.moved && c.level ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        begin(&c);
+        status = sweep_plainly(&c) ? WF_OK : sweep_outward(&c);
     }
-    for (size_t c = 0; c < world->resting_count; c++) {
-        const wf_resting_contact *contact = &world->resting[c];
-        for (int k = 0; k < 4 && !has_rigid(world, c); k++) {
-            int32_t i = contact->vertex[k];
-            double share = i >= 0 ? contact->weight[k] * contact->weight[k] * world->inverse_mass[i] : 0;
-            corrections[c].mobility += share;
+    if (status == WF_OK) {
+        end(world, &c);
+        for (size_t k = 0; k < world->resting_count; k++) {
+            note_work(world, &world->resting[k], &c.corrections[k]);
         }
+        world->stats.body_work += c.chain_work / (world->part * world->part);
     }
-    double moved = INFINITY;
-    for (int sweep = 0; sweep < MOST_SWEEPS && moved > STILL; sweep++) {
-        moved = 0;
-        for (size_t c = 0; c < world->resting_count; c++) {
-            if (corrections[c].mobility > 0) {
-                moved = fmax(moved, correct(world, &world->resting[c], &corrections[c]));
-            }
-        }
-    }
-    for (size_t c = 0; c < world->resting_count; c++) {
-        note_work(world, &world->resting[c], &corrections[c]);
-    }
-    wf_free(world->context, corrections);
-    return WF_OK;
+    wf_free(world->context, c.corrections);
+    wf_free(world->context, c.way);
+    wf_free(world->context, c.moved);
+    wf_free(world->context, c.level);
+    return status;
 }

@@ -290,6 +290,23 @@ static wf_status integrate_again(wf_world *world)
     return status;
 }
 
+/* m: of the cloth's and the bodies' vertices in this part of the step, against the cloth's mean: about as far as pairs
+ * can come nearer. */
+static double largest_motion(const wf_world *world)
+{
+    wf_vec3 mean = {0, 0, 0};
+    double largest = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        mean = wf_vec3_add(mean, wf_vec3_sub(world->x1[i], world->x0[i]));
+    }
+    mean = wf_vec3_scale(mean, 1 / fmax(1, world->cloth_vertex_count));
+    for (int32_t i = 0; i < world->vertex_count; i++) {
+        wf_vec3 motion = wf_vec3_sub(wf_vec3_sub(world->x1[i], world->x0[i]), mean);
+        largest = fmax(largest, wf_vec3_norm2(motion));
+    }
+    return sqrt(largest);
+}
+
 static wf_status advance_part(wf_world *world)
 {
     notice_changes(world);
@@ -340,7 +357,7 @@ static wf_status advance_part(wf_world *world)
         memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
     }
     if (world->response->corrects) {
-        status = find_resting_contacts(world, CORRECTED_AHEAD);
+        status = find_resting_contacts(world, fmin(largest_motion(world), CORRECTED_AHEAD));
         status = status == WF_OK ? wf_world_correct_contacts(world) : status;
     }
     if (status != WF_OK) {

@@ -105,6 +105,44 @@ describe("the response of a world to contact", function()
     end)
   end
 
+  it("geometric passes a push on through all layers of a stack within the step", function()
+    local layers, gap, thickness, size = 16, 0.001, 0.0004, 0.1
+    local world = weft.world { contact = "geometric", gravity = { 0, 0, 0 }, time_step = 1 / 120 }
+    local fabric = weft.fabric { base = "wool", thickness = thickness }
+    local corners = { { -0.1, 0, -0.1 }, { 0.1, 0, -0.1 }, { 0.1, 0, 0.1 }, { -0.1, 0, 0.1 } }
+    local function at(height)
+      local points = {}
+      for i, p in ipairs(corners) do
+        points[i] = { p[1], height, p[3] }
+      end
+      return points
+    end
+    local top = gap * layers
+    local press = world:add(weft.body { vertices = at(top), faces = { { 1, 2, 3 }, { 1, 3, 4 } },
+      thickness = 0.5 * thickness })
+    local sheets = {}
+    for k = 1, layers do
+      sheets[k] = world:add(weft.sheet { cells = { 6, 6 }, size = { size, size }, fabric = fabric,
+        centre = { 0, gap * (k - 1), 0 } })
+    end
+    for step = 1, 12 do
+      press:move { positions = at(top - 0.1 * step / 120) }
+      world:step()
+      assert.equal(0, world.stats.backed_off)
+    end
+    -- The plate has gathered all layers above the first that keeps its distance to it; each keeps its own.
+    local plate, touched = top - 0.1 * 12 / 120, 0
+    for k = layers, 1, -1 do
+      local expected = math.min(gap * (k - 1), plate - thickness * (layers - k + 1))
+      touched = touched + (expected < gap * (k - 1) and 1 or 0)
+      for i = 1, sheets[k].vertices do
+        local _, y = sheets[k].positions:get(i)
+        assert.near(expected, y, 0.05 * thickness)
+      end
+    end
+    assert.equal(layers, touched)
+  end)
+
   it("penalty carries cloth on springs in explicit schemes too, as stiff as their step allows", function()
     -- On a floor a vertex of mass m and a third of its faces' area A sinks in by m g / (stiffness A) where the step
     -- resolves the spring, and otherwise by g h^2: the spring of stiffness m / h^2.
