@@ -13,8 +13,8 @@ local limits = {
   usual_share = 0.99,
   strain = 0.05,       -- of `nearly_all` of the triangles
   nearly_all = 0.999,
-  caught_strain = 0.1, -- of the others: friction holds what an armpit caught. At edges of 20 to 31 mm the worst triangle
-                       -- of one shirt there ends between 3.3 and 6.4 %, without a trend
+  caught_strain = 0.1, -- of the others: friction holds what an armpit caught. With edges of 20 to 31 mm the worst
+                       -- triangle of one shirt there ends between 3.3 and 6.4 %, without a trend
   cone = 0.6,          -- vertices at which the pattern has so much more than a full turn (rad),
   cone_strain = 0.1,   -- where flat cloth has to ruffle: the triangles around such a point are too large for that
   shear = 0.35,
