@@ -28,6 +28,7 @@ typedef struct wf_resting_contact {
     wf_vec3 normal;    /* unit; towards the vertices of positive weight */
     double gap;        /* m: distance less thickness at the start of the step; negative while in contact */
     double stiffness;  /* N/m, >= 0 */
+    double damping;    /* N s/m, >= 0, along the normal while in contact */
     double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
     double grip;       /* N, >= 0 */
     wf_vec3 slide;     /* unit, or 0 */

@@ -292,8 +292,8 @@ double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *cont
     return -(contact->gap + along);
 }
 
-wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
-                          const wf_vec3 *v)
+static wf_vec3 relative_velocity(const wf_world *world, const wf_resting_contact *contact,
+                                 const wf_resting_arms *arms, const wf_vec3 *v)
 {
     wf_vec3 u = contact->drift;
     for (int k = 0; k < 4; k++) {
@@ -304,7 +304,24 @@ wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *conta
     if (arms) {
         u = wf_vec3_add(u, wf_world_arms_motion(world, arms, v));
     }
+    return u;
+}
+
+wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
+                          const wf_vec3 *v)
+{
+    wf_vec3 u = relative_velocity(world, contact, arms, v);
     return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
+}
+
+double wf_world_push_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x, const wf_vec3 *v)
+{
+    double push = contact->stiffness * wf_world_overlap_at(world, contact, x);
+    if (v && contact->damping > 0) {
+        wf_vec3 u = relative_velocity(world, contact, arms_of(world, contact), v);
+        push -= contact->damping * wf_vec3_dot(u, contact->normal);
+    }
+    return push;
 }
 
 static wf_vec3 turning_slide(const wf_resting_contact *contact, const wf_mat3 *shares, const wf_vec3 *v)
@@ -329,8 +346,8 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 {
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
-        double overlap = wf_world_overlap_at(world, contact, x);
-        double push = contact->stiffness * (contact->rides ? overlap : fmax(overlap, 0));
+        bool acts = contact->rides || wf_world_overlap_at(world, contact, x) > 0;
+        double push = acts ? wf_world_push_at(world, contact, x, v) : 0;
         wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
         const wf_mat3 *shares = shares_of(world, contact);
         for (int k = 0; k < 4; k++) {
@@ -388,8 +405,8 @@ double wf_world_resting_work(const wf_world *world, double *energy)
         const wf_resting_contact *contact = &world->resting[c];
         double overlap = wf_world_overlap_at(world, contact, world->x1);
         overlap = (implicit ? contact->acts : overlap > 0) ? overlap : 0;
-        wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal,
-                                        contact->stiffness * overlap);
+        double push = overlap != 0 ? wf_world_push_at(world, contact, world->x1, world->v1) : 0;
+        wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal, push);
         work -= world->part * wf_vec3_dot(force, contact->drift);
         if (overlap > 0 && !world->response->constrains) {
             *energy += 0.5 * contact->stiffness * overlap * overlap;
@@ -472,7 +489,8 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
     for (size_t c = 0; c < world->resting_count; c++) {
         wf_resting_contact *contact = &world->resting[c];
         contact->acts = contact->rides || wf_world_overlap_at(world, contact, x) > 0;
-        double along = contact->acts ? stiffness_scale * contact->stiffness : 0;
+        double along = stiffness_scale * contact->stiffness + damping_scale * contact->damping;
+        along = contact->acts ? along : 0;
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
         if (contact->grip > 0) {

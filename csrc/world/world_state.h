@@ -246,6 +246,8 @@ bool wf_world_raise_multipliers(wf_world *world);
 double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of this cloth */
 /* contact_correction.c: moves x1 to where the contacts gathered keep their distances, with friction. */
 wf_status wf_world_correct_contacts(wf_world *world);
+/* N: of its spring and damper at positions and velocities [rows], as if it acted; v: NULL for no damper. */
+double wf_world_push_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x, const wf_vec3 *v);
 /* m/s: how fast its two sides slide along each other at the velocities v [rows]. arms: NULL for none. */
 wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                           const wf_vec3 *v);

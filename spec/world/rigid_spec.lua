@@ -352,6 +352,33 @@ describe("Rigid bodies among themselves", function()
     end
   end)
 
+  it("part no faster than they met where the step is divided", function()
+    for _, speed in ipairs { 0.06, 0.2 } do
+      local world, couples = support.still_world { time_step = 1 / 120 }, {}
+      for k = 0, 19 do -- each a little later than the last
+        local couple = {}
+        for side = -1, 1, 2 do
+          couple[#couple + 1] = world:add(weft.rigid { shape = "sphere", radius = 0.025, detail = 1, density = 300,
+            position = { side * (0.0255 + (1 + k / 40) * speed / 120), 0.1 * k, 0 },
+            velocity = { -side * speed / 2, 0, 0 } })
+        end
+        couples[k + 1] = couple
+      end
+      trampoline(world, 10, 0.5, -1) -- what is shot at it divides the steps in which the couples meet
+      world:add(weft.rigid { shape = "sphere", radius = 0.05, density = 3000, position = { 0, -0.148, 0 },
+                             velocity = { 0, -30, 0 } })
+      local parts = 0
+      for _ = 1, 20 do
+        world:step()
+        parts = math.max(parts, world.stats.parts)
+        for _, couple in ipairs(couples) do
+          assert.is_true(couple[2].velocity[1] - couple[1].velocity[1] <= speed)
+        end
+      end
+      assert.is_true(parts > 4)
+    end
+  end)
+
   it("pass the momentum of a hit on", function()
     local world = support.still_world { time_step = 1 / 200, tolerance = 1e-12 }
     local first = world:add(weft.rigid { shape = "sphere", radius = 0.05, mass = 1, velocity = { 2, 0, 0 } })
