@@ -50,6 +50,12 @@ static inline wf_vec3 wf_vec3_cross(wf_vec3 a, wf_vec3 b)
     return (wf_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/* In all bits but for the sign of 0. */
+static inline bool wf_vec3_equal(wf_vec3 a, wf_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline double wf_vec3_norm2(wf_vec3 a)
 {
     return wf_vec3_dot(a, a);

@@ -139,11 +139,6 @@ static bool separate_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
     return false;
 }
 
-static bool same_point(wf_vec3 a, wf_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* Whether the side of a opposite to the common corner a[0] = b[0] meets b away from that corner. */
 static bool far_side_meets(const wf_vec3 a[3], const wf_vec3 b[3])
 {
@@ -154,8 +149,8 @@ static bool far_side_meets(const wf_vec3 a[3], const wf_vec3 b[3])
         return true;
     }
     /* A face without area, with the common corner on that side: its ends may reach beyond it. */
-    return (!same_point(a[0], a[1]) && segment_meets_triangle(a[1], a[1], b)) ||
-           (!same_point(a[0], a[2]) && segment_meets_triangle(a[2], a[2], b));
+    return (!wf_vec3_equal(a[0], a[1]) && segment_meets_triangle(a[1], a[1], b)) ||
+           (!wf_vec3_equal(a[0], a[2]) && segment_meets_triangle(a[2], a[2], b));
 }
 
 /* Triangles with a[0] = b[0]. A ray from the common corner within both leaves them through the far side of one. */

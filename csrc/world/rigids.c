@@ -214,7 +214,7 @@ static moving_point deepest_point(const wf_world *world, size_t k)
     return deepest;
 }
 
-/* An inelastic impulse with friction at one point, as between the pairs of the scene (response.c). */
+/* An inelastic impulse with friction at one point, as between the pairs of the scene (contact/impulses.c). */
 static void push_off_floor(const wf_world *world, wf_contact_rigid *motion, const moving_point *point)
 {
     const wf_vec3 up = {0, 1, 0};
