@@ -365,6 +365,25 @@ describe("A world with colliders", function()
     world:add(ball)
   end)
 
+  it("does not hold a sheet that a rod stands through from the start", function()
+    weft.on_warning(function() end)
+    for _, at in ipairs { { 0, 0 }, { 1 / 60, 0 }, { 1 / 60, 1 / 60 }, { 1 / 60, 1 / 90 } } do -- vertex, edges, face
+      local x, z = at[1], at[2]
+      local ends = { from = { x, -0.5, z }, to = { x, 0.5, z }, radius = 0.005 }
+      for _, rod in ipairs { collider.box { size = { 0.01, 1, 0.01 }, position = { x, 0, z } },
+        collider.capsule(ends), collider.cylinder(ends) } do
+        local world = weft.world { floor = false }
+        world:add(rod)
+        local sheet = world:add(weft.sheet { cells = { 12, 12 }, size = { 0.4, 0.4 } })
+        world:step(12)
+        local fallen = -select(2, sheet.positions:get(1))
+        -- of 0.2125 m, g (h + 2 h ... 12 h) h: where the rod is, it holds what has not come out yet
+        assert.is_true(fallen > 0.12 and fallen < 0.2126, ("%s: %g m"):format(rod, fallen))
+      end
+    end
+    weft.on_warning(nil)
+  end)
+
   it("leaves a flag alone whose pins are inside the pole", function()
     local heard = {}
     weft.on_warning(function(message) heard[#heard + 1] = message end)

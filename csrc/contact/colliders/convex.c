@@ -123,6 +123,20 @@ bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], c
     return false;
 }
 
+/* Whether a corner of the face, or its point nearest to the core so far, is inside. */
+static bool has_point_inside(const wf_collider *collider, const wf_vec3 x[3], const simplex *s)
+{
+    wf_vec3 unused, nearest = {0, 0, 0};
+    bool inside = false;
+    for (int k = 0; k < s->count; k++) {
+        nearest = wf_vec3_muladds(nearest, x[s->corner[k]], s->weight[k]);
+    }
+    for (int k = 0; k < 3 && !inside; k++) {
+        inside = collider->class->distance(collider, x[k], &unused) < 0;
+    }
+    return inside || collider->class->distance(collider, nearest, &unused) < 0;
+}
+
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
 {
     simplex s = {0};
@@ -146,6 +160,9 @@ wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
         }
         s = next;
         nearest = nearer;
+    }
+    if (!proved && apart) { /* the origin may be in a side of all tetrahedra: on an axis of a box, say */
+        apart = !has_point_inside(collider, x, &s);
     }
     wf_face_gap gap = {.distance = -collider->rounding};
     double length = apart ? wf_vec3_norm(nearest) : 0;
