@@ -148,13 +148,13 @@ static wf_status check_faces(wf_context *context, const char *whose, int32_t cou
         const int32_t *v = faces[f];
         for (int k = 0; k < 3; k++) {
             if (v[k] < first || v[k] >= end) {
-                return wf_fail(context, WF_ERROR_ARGUMENT, "contact: %s face %d has vertex %d, outside [%d, %d)", whose,
-                               f, v[k], first, end);
+                return wf_fail(context, WF_ERROR_ARGUMENT, "%s face %d has vertex %d, expected %d to %d", whose,
+                               f + 1, v[k] + 1, first + 1, end);
             }
         }
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: %s face %d has vertex %d twice", whose, f,
-                           v[0] == v[1] ? v[0] : v[2]);
+            return wf_fail(context, WF_ERROR_ARGUMENT, "%s face %d has vertex %d twice", whose, f + 1,
+                           (v[0] == v[1] ? v[0] : v[2]) + 1);
         }
     }
     return WF_OK;
@@ -164,7 +164,7 @@ static wf_status check_classes(wf_context *context, int32_t count, const int32_t
 {
     for (int32_t i = 0; vertex_class && i < count; i++) {
         if (vertex_class[i] < 0 || vertex_class[i] >= count) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has class %d, expected 0 to %d", i,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "vertex %d has class %d, expected 0 to %d", i + 1,
                            vertex_class[i], count - 1);
         }
     }
@@ -175,28 +175,28 @@ static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
 {
     if (def->cloth_count < 0 || def->vertex_count < def->cloth_count || def->cloth_face_count < 0 ||
         def->body_face_count < 0) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "contact: counts must not be negative, got %d of %d vertices, "
+        return wf_fail(context, WF_ERROR_ARGUMENT, "counts must not be negative, got %d of %d vertices, "
                        "%d and %d faces", def->cloth_count, def->vertex_count, def->cloth_face_count,
                        def->body_face_count);
     }
     if ((int64_t)def->cloth_face_count + def->body_face_count >= MOST_FACES) {
-        return wf_fail(context, WF_ERROR_LIMIT, "contact: %lld faces, expected fewer than %d",
+        return wf_fail(context, WF_ERROR_LIMIT, "%lld faces, expected fewer than %d",
                        (long long)def->cloth_face_count + def->body_face_count, MOST_FACES);
     }
     for (int32_t i = 0; i < def->vertex_count; i++) {
         if (!(def->half_thickness[i] >= 0 && def->half_thickness[i] <= 1)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has half thickness %g, expected 0 to 1 m", i,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "vertex %d has half thickness %g, expected 0 to 1 m", i + 1,
                            def->half_thickness[i]);
         }
         if (!(def->friction[i] >= 0 && isfinite(def->friction[i]))) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "contact: vertex %d has friction %g, expected 0 or more", i,
+            return wf_fail(context, WF_ERROR_ARGUMENT, "vertex %d has friction %g, expected 0 or more", i + 1,
                            def->friction[i]);
         }
     }
     const wf_detection_params *d = def->detection;
     if (d && !((d->planes == 6 || d->planes == 14 || d->planes == 18 || d->planes == 26) &&
                (d->arity == 2 || d->arity == 4 || d->arity == 8))) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "contact: volumes have 6, 14, 18 or 26 planes and nodes 2, 4 or 8 "
+        return wf_fail(context, WF_ERROR_ARGUMENT, "volumes have 6, 14, 18 or 26 planes and nodes 2, 4 or 8 "
                        "children, got %d and %d", d->planes, d->arity);
     }
     wf_status status = check_faces(context, "cloth", def->cloth_face_count, def->cloth_faces, 0, def->cloth_count);
@@ -208,8 +208,8 @@ static wf_status check_def(wf_context *context, const wf_contact_scene_def *def)
         double half = def->neighbour_half_thickness[i];
         if (!(half >= 0 && half <= def->half_thickness[i])) {
             status = wf_fail(context, WF_ERROR_ARGUMENT,
-                             "contact: neighbours' half thickness of vertex %d must be from 0 to %g, got %g", i,
-                             def->half_thickness[i], half);
+                             "neighbours' half thickness of vertex %d must be from 0 to its own, %g, got %g",
+                             i + 1, def->half_thickness[i], half);
         }
     }
     return status == WF_OK ? check_classes(context, def->cloth_count, def->vertex_class) : status;

@@ -290,6 +290,8 @@ describe("Voxels", function()
     assert.equal("free", block:label { 20, 0, 0 })
     assert.equal("weft.collider.voxels: occupied must have a number for each of 8 cells, got 1",
       message_of(collider.voxels, { occupied = { 1 }, size = { 2, 2, 2 }, cell = 1 }))
+    assert.equal("weft.collider.voxels: lower must be within 100000 m of the origin, got (1e+308, 0, 0)",
+      message_of(collider.voxels, { occupied = { 1 }, size = { 1, 1, 1 }, cell = 1, lower = { 1e308, 0, 0 } }))
     assert.equal("weft.collider.voxels: no cell is occupied",
       message_of(collider.voxels, { occupied = { 0 }, size = { 1, 1, 1 }, cell = 1 }))
     assert.equal("weft.collider.voxels: origin does not go with occupied",

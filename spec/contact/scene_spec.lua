@@ -444,11 +444,11 @@ describe("A contact scene", function()
     local function message(options)
       return support.message_of(contact, options)
     end
-    assert.matches("cloth face 0 has vertex 3, outside %[0, 3%)",
+    assert.matches("cloth face 1 has vertex 4, expected 1 to 3",
       message { vertices = 6, cloth_vertices = 3, cloth = { { 1, 2, 4 } } })
-    assert.matches("body face 0 has vertex 0, outside %[3, 6%)",
+    assert.matches("body face 1 has vertex 1, expected 4 to 6",
       message { vertices = 6, cloth_vertices = 3, body = face })
-    assert.matches("cloth face 0 has vertex 0 twice", message { vertices = 3, cloth = { { 1, 2, 1 } } })
+    assert.matches("cloth face 1 has vertex 1 twice", message { vertices = 3, cloth = { { 1, 2, 1 } } })
     assert.matches("half_thickness must be a number or one for each of 3 vertices",
       message { vertices = 3, cloth = face, half_thickness = { 1, 1 } })
     assert.matches("half_thickness must be a number from 0 to 1, got %-1",

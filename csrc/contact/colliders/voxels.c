@@ -14,6 +14,8 @@
 
 enum { MARGIN = 2, LARGEST_CELLS = 512, BAND = 4, SMOOTHINGS = 3 };
 
+#define FARTHEST 1e5 /* m */
+
 /* Cells: by how much smoothing may change a distance. Middles next to the surface are half a cell from it. */
 #define LARGEST_CHANGE 0.4
 
@@ -234,6 +236,10 @@ static wf_status lay_out(wf_context *context, voxels *v, const int32_t size[3], 
                            (int)size[a], LARGEST_CELLS);
         }
         v->size[a] = size[a] + 2 * MARGIN;
+    }
+    if (!(fmax(fmax(fabs(lower.x), fabs(lower.y)), fabs(lower.z)) <= FARTHEST)) {
+        return wf_fail(context, WF_ERROR_ARGUMENT, "lower must be within %g m of the origin, got (%g, %g, %g)",
+                       FARTHEST, lower.x, lower.y, lower.z);
     }
     v->cell = cell;
     v->lower = wf_vec3_muladds(lower, wf_vec3_make(MARGIN, MARGIN, MARGIN), -cell);
