@@ -464,7 +464,7 @@ describe("Trees of volumes", function()
       options.vertices = 3
       options.cloth = { { 1, 2, 3 } }
       assert.has_error(function() contact(options) end,
-        ("weft.contact: contact: volumes have 6, 14, 18 or 26 planes and nodes 2, 4 or 8 children, got %d and %d")
+        ("weft.contact: volumes have 6, 14, 18 or 26 planes and nodes 2, 4 or 8 children, got %d and %d")
           :format(options.planes or 6, options.arity or 4))
     end
   end)
