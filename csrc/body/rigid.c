@@ -198,7 +198,8 @@ wf_status wf_rigid_set_friction(wf_rigid *rigid, double friction)
 
 wf_vec3 wf_rigid_position(const wf_rigid *rigid)
 {
-    return wf_rigid_point(rigid->centre, rigid->turn, rigid->origin);
+    const wf_pose pose = {rigid->centre, rigid->turn};
+    return wf_pose_to_world(&pose, rigid->origin);
 }
 
 wf_vec3 wf_rigid_orientation(const wf_rigid *rigid)
@@ -234,10 +235,11 @@ wf_status wf_rigid_set_motion(wf_rigid *rigid, wf_vec3 velocity, wf_vec3 spin)
 
 void wf_rigid_place(wf_rigid *rigid, wf_vec3 centre, wf_rotation turn)
 {
+    const wf_pose pose = {centre, turn};
     rigid->centre = centre;
     rigid->turn = turn;
     for (int32_t i = 0; i < rigid->mesh.vertex_count; i++) {
-        rigid->mesh.positions[i] = wf_rigid_point(centre, turn, rigid->local[i]);
+        rigid->mesh.positions[i] = wf_pose_to_world(&pose, rigid->local[i]);
     }
 }
 

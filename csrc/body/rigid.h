@@ -7,7 +7,7 @@
 #ifndef WEFT_BODY_RIGID_H
 #define WEFT_BODY_RIGID_H
 
-#include "base/rotation.h"
+#include "base/pose.h"
 #include "mesh/mesh.h"
 
 enum { WF_RIGID_NAME_SIZE = 64 };
@@ -85,12 +85,6 @@ wf_vec3 wf_rigid_position(const wf_rigid *rigid);
 wf_vec3 wf_rigid_orientation(const wf_rigid *rigid);
 wf_status wf_rigid_set_frame(wf_rigid *rigid, wf_vec3 position, wf_vec3 orientation);
 wf_status wf_rigid_set_motion(wf_rigid *rigid, wf_vec3 velocity, wf_vec3 spin);
-
-/* Where a point of the body is, given along its principal axes. */
-static inline wf_vec3 wf_rigid_point(wf_vec3 centre, wf_rotation turn, wf_vec3 local)
-{
-    return wf_vec3_add(centre, wf_rotation_apply(turn, local));
-}
 
 /* Moves the body there, its surface with it. */
 void wf_rigid_place(wf_rigid *rigid, wf_vec3 centre, wf_rotation turn);

@@ -69,7 +69,7 @@ static void note_work(const wf_resolver *r, wf_vec3 impulse, const int32_t verte
 /* The friction that the normal impulse `push` of a pair allows, and the displacements that it makes; impulses are times
  * the step. */
 static wf_vec3 rub(const wf_resolver *r, wf_friction friction, double time, double push, const int32_t vertex[4],
-                const double weight[4], wf_vec3 normal, const wf_vec3 x0[4], const wf_vec3 x1[4], wf_vec3 shift[4])
+                   const double weight[4], wf_vec3 normal, const wf_vec3 x0[4], const wf_vec3 x1[4], wf_vec3 shift[4])
 {
     double inverse_mass[4];
     wf_vec3 x[4], way[4];

@@ -20,8 +20,7 @@ static void gather_moved(const wf_resolver *r, const int32_t vertex[4], wf_vec3 
     for (int k = 0; k < 4; k++) {
         const wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex[k]);
         if (rigid && rigid->moved) {
-            wf_vec3 local = rigid->local[vertex[k] - rigid->first_vertex];
-            x1[k] = wf_vec3_add(rigid->end.centre, wf_rotation_apply(rigid->end.turn, local));
+            x1[k] = wf_pose_to_world(&rigid->end, rigid->local[vertex[k] - rigid->first_vertex]);
         }
     }
 }
@@ -39,7 +38,7 @@ void wf_resolver_place_moved(wf_resolver *r)
 }
 
 bool wf_resolver_pair_hits(const wf_resolver *r, int kind, const wf_candidate *c, double bound, int32_t vertex[4],
-                      wf_vec3 x0[4], wf_vec3 x1[4], double *time)
+                           wf_vec3 x0[4], wf_vec3 x1[4], double *time)
 {
     wf_pair_vertices(r->scene, kind, c->first, c->second, vertex);
     wf_gather(r->x0, vertex, x0);
@@ -104,7 +103,7 @@ wf_status wf_resolver_detect(const wf_resolver *r, bool changed_only, int64_t *h
 }
 
 void wf_pair_closest_at(int kind, const wf_vec3 x0[4], const wf_vec3 x1[4], double time, double weight[4],
-                       wf_vec3 *normal)
+                        wf_vec3 *normal)
 {
     wf_vec3 x[4];
     for (int k = 0; k < 4; k++) {

@@ -200,7 +200,7 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
         return updated;
     }
     wf_resolver r = {.scene = scene, .x1 = x1, .inverse_mass = inverse_mass, .separation = used.separation,
-                  .rigids = used.rigids};
+                     .rigids = used.rigids};
     for (int32_t i = 0; i < used.rigids.count; i++) {
         wf_contact_rigid *rigid = &used.rigids.items[i];
         rigid->pushed_before = rigid->pushed;

@@ -493,11 +493,6 @@ static wf_vec3 choose_frame(const wf_contact_scene *scene, const wf_vec3 *x0, co
     return wf_vec3_norm(sum) > scene->skin && !scene->frame_rests ? sum : wf_vec3_make(0, 0, 0);
 }
 
-static bool same_vector(wf_vec3 a, wf_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* m */
 static double mean_motion(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1)
 {
@@ -528,7 +523,7 @@ static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
         wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, part);
         double travel = part * wf_vec3_norm(sweep);
-        if (i >= scene->cloth_count && !(same_vector(middle, scene->reference[i]) && travel == scene->travel[i])) {
+        if (i >= scene->cloth_count && !(wf_vec3_equal(middle, scene->reference[i]) && travel == scene->travel[i])) {
             scene->body_moved = true;
         }
         scene->reference[i] = middle;
