@@ -309,19 +309,20 @@ static float largest_motion(const ccd_query *q, int first, int last)
     return (float)largest * (1 + FLT_EPSILON);
 }
 
-/* What a pass over the list of candidates does before it asks for detection (contact/sieve.c): whether a bound of the
- * distance at the start, in single precision, is above the motion of both primitives and the separation. */
+/* What a pass over the list of candidates does before it asks for detection: whether a bound of the distance at the
+ * start, in single precision, is above the motion of both primitives and the separation (contact/sieve.c), or above
+ * what one moves against the other (contact/resolver.c). */
 static void sieve(exact_pair kind, const ccd_query *queries, int count, bool dropped[WF_LANES])
 {
     wf_pair_lanes lanes;
     float bound[WF_LANES];
+    wf_vec3 x0[4], x1[4];
     for (int i = 0; i < count; i++) {
-        wf_vec3 x[4];
-        memcpy(x, queries[i].x0, sizeof x);
+        memcpy(x0, queries[i].x0, sizeof x0);
         if (kind == EXACT_VERTEX_FACE) {
-            wf_lanes_set_vertex_face(&lanes, i, x);
+            wf_lanes_set_vertex_face(&lanes, i, x0);
         } else {
-            wf_lanes_set_edge_edge(&lanes, i, x);
+            wf_lanes_set_edge_edge(&lanes, i, x0);
         }
     }
     if (kind == EXACT_VERTEX_FACE) {
@@ -333,7 +334,10 @@ static void sieve(exact_pair kind, const ccd_query *queries, int count, bool dro
     for (int i = 0; i < count; i++) {
         const ccd_query *q = &queries[i];
         float motion = largest_motion(q, 0, last_of_first) + largest_motion(q, last_of_first + 1, 3);
-        dropped[i] = !(bound[i] <= (motion + (float)q->separation) * (1 + 8 * FLT_EPSILON));
+        memcpy(x0, q->x0, sizeof x0);
+        memcpy(x1, q->x1, sizeof x1);
+        dropped[i] = !(bound[i] <= (motion + (float)q->separation) * (1 + 8 * FLT_EPSILON)) ||
+                     wf_stay_apart(kind == EXACT_EDGE_EDGE, bound[i], q->separation, x0, x1);
     }
 }
 

@@ -42,4 +42,30 @@ static inline void wf_lanes_set_edge_edge(wf_pair_lanes *lanes, int lane, const 
 void wf_vertex_face_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 
+/* How much nearer (m) the primitives can come on the way, at most: a point of each moves by a mean of its vertices'
+ * displacements, and two of them differ by a mean of the differences between the vertices of one and of the other. */
+static inline double wf_largest_approach(bool edges, const wf_vec3 x0[4], const wf_vec3 x1[4])
+{
+    wf_vec3 way[4];
+    for (int k = 0; k < 4; k++) {
+        way[k] = wf_vec3_sub(x1[k], x0[k]);
+    }
+    int first = edges ? 2 : 1;
+    double largest2 = 0;
+    for (int i = 0; i < first; i++) {
+        for (int j = first; j < 4; j++) {
+            double way2 = wf_vec3_norm2(wf_vec3_sub(way[i], way[j]));
+            largest2 = way2 > largest2 ? way2 : largest2;
+        }
+    }
+    return sqrt(largest2);
+}
+
+/* Whether a pair at least `bound` (m) apart at x0 keeps `separation` (m) all the way to x1, as far as its motion tells:
+ * layers that go the same way do, however fast. */
+static inline bool wf_stay_apart(bool edges, double bound, double separation, const wf_vec3 x0[4], const wf_vec3 x1[4])
+{
+    return bound > (wf_largest_approach(edges, x0, x1) + separation) * (1 + 1e-6);
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/bounds.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
 #include "contact/sieve.h"
@@ -95,7 +96,7 @@ static bool meets(const void *user, int kind, const wf_candidate *c, float bound
     wf_impact_params params = {.separation = offset + WF_KEPT_OF_GAP * fmax(fmin(distance, thickness) - offset, 0),
                                .kept_part = 1,
                                .tolerance = TOLERANCE};
-    if (bound > (wf_largest_approach(kind, x0, x1) + params.separation) * (1 + 1e-6)) {
+    if (wf_stay_apart(edges, bound, params.separation, x0, x1)) {
         return false;
     }
     bool met = edges ? wf_edge_edge_impact(x0, x1, &params, &time) : wf_vertex_face_impact(x0, x1, &params, &time);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "contact/bounds.h"
 #include "contact/continuous.h"
 #include "contact/distance.h"
 #include "contact/sieve.h"
@@ -55,8 +56,7 @@ bool wf_resolver_pair_hits(const wf_resolver *r, int kind, const wf_candidate *c
     }
     wf_impact_params params = wf_default_impact_params();
     params.separation = wf_resolver_separation(r, kind, c);
-    /* Layers that go the same way stay apart, however fast. */
-    if (bound > (wf_largest_approach(kind, x0, x1) + params.separation) * (1 + 1e-6)) {
+    if (wf_stay_apart(wf_is_edge_edge(kind), bound, params.separation, x0, x1)) {
         return false;
     }
     return wf_is_edge_edge(kind) ? wf_edge_edge_impact(x0, x1, &params, time)

@@ -151,25 +151,6 @@ static inline bool wf_is_edge_edge(int kind)
     return kind == WF_EDGE_EDGE || kind == WF_EDGE_EDGE_NEIGHBOUR;
 }
 
-/* How much nearer (m) the primitives can come on the way, at most: a point of each moves by a mean of its vertices'
- * displacements, and two of them differ by a mean of the differences between the vertices of one and of the other. */
-static inline double wf_largest_approach(int kind, const wf_vec3 x0[4], const wf_vec3 x1[4])
-{
-    wf_vec3 way[4];
-    for (int k = 0; k < 4; k++) {
-        way[k] = wf_vec3_sub(x1[k], x0[k]);
-    }
-    int first = wf_is_edge_edge(kind) ? 2 : 1;
-    double largest2 = 0;
-    for (int i = 0; i < first; i++) {
-        for (int j = first; j < 4; j++) {
-            double way2 = wf_vec3_norm2(wf_vec3_sub(way[i], way[j]));
-            largest2 = way2 > largest2 ? way2 : largest2;
-        }
-    }
-    return sqrt(largest2);
-}
-
 static inline double wf_smallest_neighbour_half(const wf_contact_scene *scene, const int32_t *vertex, int count)
 {
     double smallest = scene->neighbour_half[vertex[0]];
