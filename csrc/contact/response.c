@@ -137,13 +137,18 @@ static double longest_way(const wf_contact_scene *scene, const wf_vec3 *x0, int3
     return sqrt(longest2);
 }
 
+/* Whether it is their way alone that sweeps over too many pairs, when cloth goes `part` of its own. */
+static bool bodies_are_to_blame(const wf_contact_scene *scene, const wf_vec3 *x0, double part)
+{
+    return !(part * longest_way(scene, x0, 0, scene->cloth_count) >
+             LITTLE_WAY * longest_way(scene, x0, scene->cloth_count, scene->vertex_count));
+}
+
 /* Tries the motion in one piece, then in slices, then less of that of cloth, unless bodies alone are to blame. */
 static wf_status follow_what_can_be(wf_resolver *r, const wf_vec3 *x0, const wf_contact_resolve_params *params)
 {
     const wf_contact_scene *scene = r->scene;
     wf_contact_stats *stats = &r->scene->stats;
-    double way = longest_way(scene, x0, 0, scene->cloth_count);
-    double bodies_way = longest_way(scene, x0, scene->cloth_count, scene->vertex_count);
     path p = {x0, 1, 1};
     for (;;) {
         bool too_many;
@@ -158,7 +163,7 @@ static wf_status follow_what_can_be(wf_resolver *r, const wf_vec3 *x0, const wf_
         }
         if (p.part == 1 && p.slices < MOST_SLICES) {
             p.slices *= SLICE_FACTOR;
-        } else if (p.part > SMALLEST_PART && p.part * way > LITTLE_WAY * bodies_way) {
+        } else if (p.part > SMALLEST_PART && !bodies_are_to_blame(scene, x0, p.part)) {
             p.slices = 1; /* an explosion deserves no more work */
             p.part /= SLICE_FACTOR;
         } else {
