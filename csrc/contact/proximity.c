@@ -270,11 +270,10 @@ static bool vertex_face_is_nearest(const wf_contact_scene *scene, const wf_vec3 
 
 bool wf_contact_is_nearest(const wf_contact_scene *scene, const wf_contact *contact, const wf_vec3 *x)
 {
-    int32_t first = (int32_t)(contact->key >> 31), second = (int32_t)(contact->key & 0x7fffffff);
+    const wf_candidate pair = wf_pair_of_key(contact->key);
     if (contact->kind & WF_CONTACT_EDGE_EDGE) {
-        first &= 0x7fffffff;
-        return edge_is_nearest(scene, x, first, wf_vec3_scale(contact->normal, -1)) &&
-               edge_is_nearest(scene, x, second, contact->normal);
+        return edge_is_nearest(scene, x, pair.first, wf_vec3_scale(contact->normal, -1)) &&
+               edge_is_nearest(scene, x, pair.second, contact->normal);
     }
-    return vertex_face_is_nearest(scene, x, first, second, contact->weight + 1, contact->normal);
+    return vertex_face_is_nearest(scene, x, pair.first, pair.second, contact->weight + 1, contact->normal);
 }

@@ -166,6 +166,11 @@ static inline uint64_t wf_pair_key(int kind, const wf_candidate *c)
     return ((uint64_t)wf_is_edge_edge(kind) << 63) | ((uint64_t)c->first << 31) | (uint64_t)c->second;
 }
 
+static inline wf_candidate wf_pair_of_key(uint64_t key)
+{
+    return (wf_candidate){.first = (int32_t)(key >> 31 & INT32_MAX), .second = (int32_t)(key & INT32_MAX)};
+}
+
 /* Contact distance of a pair (m). */
 static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
 {
