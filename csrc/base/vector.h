@@ -153,6 +153,17 @@ static inline wf_mat3 wf_mat3_transpose(wf_mat3 a)
                       {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 
+static inline wf_mat3 wf_mat3_product(wf_mat3 a, wf_mat3 b)
+{
+    wf_mat3 product;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            product.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
+        }
+    }
+    return product;
+}
+
 /* s I + t a bᵀ */
 static inline wf_mat3 wf_mat3_identity_plus_outer(double s, double t, wf_vec3 a, wf_vec3 b)
 {

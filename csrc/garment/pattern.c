@@ -47,21 +47,11 @@ static wf_mat3 rotation_about(int axis, double angle)
     return r;
 }
 
-static wf_mat3 multiply(wf_mat3 a, wf_mat3 b)
-{
-    wf_mat3 c = {{{0}}};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            c.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
-        }
-    }
-    return c;
-}
-
 static wf_mat3 rotation_from_euler(wf_vec3 angles, wf_euler_order order)
 {
     wf_mat3 x = rotation_about(0, angles.x), y = rotation_about(1, angles.y), z = rotation_about(2, angles.z);
-    return order == WF_EULER_INTRINSIC_XYZ ? multiply(x, multiply(y, z)) : multiply(z, multiply(y, x));
+    return order == WF_EULER_INTRINSIC_XYZ ? wf_mat3_product(x, wf_mat3_product(y, z))
+                                            : wf_mat3_product(z, wf_mat3_product(y, x));
 }
 
 wf_vec3 wf_panel_place(const wf_panel *panel, wf_vec2 point)

@@ -91,17 +91,6 @@ static wf_mat3 cross_matrix(wf_vec3 u, double scale)
     return (wf_mat3){{{0, -scale * u.z, scale * u.y}, {scale * u.z, 0, -scale * u.x}, {-scale * u.y, scale * u.x, 0}}};
 }
 
-static wf_mat3 product(wf_mat3 a, wf_mat3 b)
-{
-    wf_mat3 result = {{{0}}};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            result.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
-        }
-    }
-    return result;
-}
-
 /* Of W . n, W the factors' sum of second derivatives and n = c / |c|, c = t1 x t2:
  *     d2 (W . n) = dW . dn + dc . H dc + g . d2c,  g = (W - (W . n) n) / |c|,
  *     H = (3 (W . n) n n^T - (W . n) 1 - W n^T - n W^T) / c^2. */
@@ -127,9 +116,9 @@ static void add_curvature(const void *rest, const wf_vec3 *x, const double *fact
     const wf_mat3 across = wf_mat3_identity_plus_outer(1 / f.size, -1 / f.size, n, n);
     wf_mat3 tip[2], pair[2][2]; /* dn / dt, and the second derivatives by two tangents */
     for (int a = 0; a < 2; a++) {
-        tip[a] = product(across, turn[a]);
+        tip[a] = wf_mat3_product(across, turn[a]);
         for (int b = 0; b < 2; b++) {
-            pair[a][b] = product(wf_mat3_transpose(turn[a]), product(inner, turn[b]));
+            pair[a][b] = wf_mat3_product(wf_mat3_transpose(turn[a]), wf_mat3_product(inner, turn[b]));
         }
     }
     pair[0][1] = wf_mat3_muladds(pair[0][1], cross_matrix(tilt, 1), -1);

@@ -58,17 +58,6 @@ static void subtract_product_transposed(wf_mat3 *a, const wf_mat3 *b, const wf_m
     }
 }
 
-static wf_mat3 product(const wf_mat3 *a, const wf_mat3 *b)
-{
-    wf_mat3 c;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
-        }
-    }
-    return c;
-}
-
 /* S_row A S_column of a block below the diagonal and the scalar that shares its place. */
 static wf_mat3 filtered_entry(const wf_linear_system *system, int32_t row, int32_t column, int32_t place)
 {
@@ -110,7 +99,7 @@ static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, 
             int32_t p = f->row_start[row], q = f->row_start[column], end = f->row_start[column + 1];
             while (p < at && q < end) {
                 if (f->column[p] == f->column[q]) {
-                    wf_mat3 l = product(&f->work[q], &f->pivot[f->column[q]]);
+                    wf_mat3 l = wf_mat3_product(f->work[q], f->pivot[f->column[q]]);
                     subtract_product_transposed(&entry, &f->work[p], &l);
                     p++;
                     q++;
@@ -122,7 +111,7 @@ static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, 
             }
             f->column[at] = column;
             f->work[at] = entry;
-            wf_mat3 l = product(&entry, &f->pivot[column]);
+            wf_mat3 l = wf_mat3_product(entry, f->pivot[column]);
             subtract_product_transposed(&d, &l, &entry);
             keep(&l, f->lower[at]);
         }

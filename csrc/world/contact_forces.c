@@ -433,30 +433,20 @@ wf_status wf_world_add_contact_block(wf_world *world, int32_t i, int32_t j, cons
     return WF_OK;
 }
 
-/* a^T S b */
-static wf_mat3 between(const wf_mat3 *a, const wf_mat3 *s, const wf_mat3 *b)
-{
-    wf_mat3 product = {{{0}}};
-    const wf_mat3 turned = wf_mat3_transpose(*a);
-    for (int c = 0; c < 3; c++) {
-        wf_vec3 column = wf_vec3_make(b->m[0][c], b->m[1][c], b->m[2][c]);
-        column = wf_mat3_mulv(turned, wf_mat3_mulv(*s, column));
-        product.m[0][c] = column.x;
-        product.m[1][c] = column.y;
-        product.m[2][c] = column.z;
-    }
-    return product;
-}
-
 /* Adds s_i^T S s_j for every pair of vertices of the contact. What turns the pair leaves its way along the normal as it
  * is, so that s_i^T n is w_i n. */
 static wf_status add_turning_pair(wf_world *world, const wf_resting_contact *contact, const wf_mat3 *shares,
                                   const wf_mat3 *block)
 {
     wf_status status = WF_OK;
+    wf_mat3 right[4]; /* S s_j */
+    for (int b = 0; b < 4; b++) {
+        right[b] = wf_mat3_product(*block, shares[b]);
+    }
     for (int a = 0; a < 4; a++) {
+        const wf_mat3 left = wf_mat3_transpose(shares[a]);
         for (int b = a; b < 4 && status == WF_OK; b++) {
-            wf_mat3 shared = between(&shares[a], block, &shares[b]);
+            wf_mat3 shared = wf_mat3_product(left, right[b]);
             status = wf_world_add_contact_block(world, contact->vertex[a], contact->vertex[b], &shared);
         }
     }
