@@ -314,14 +314,20 @@ wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *conta
     return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
 }
 
-double wf_world_push_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x, const wf_vec3 *v)
+/* N: of its spring and damper, as if it acted; v: NULL for no damper. */
+static double push_of(const wf_world *world, const wf_resting_contact *contact, double overlap, const wf_vec3 *v)
 {
-    double push = contact->stiffness * wf_world_overlap_at(world, contact, x);
+    double push = contact->stiffness * overlap;
     if (v && contact->damping > 0) {
         wf_vec3 u = relative_velocity(world, contact, arms_of(world, contact), v);
         push -= contact->damping * wf_vec3_dot(u, contact->normal);
     }
     return push;
+}
+
+double wf_world_push_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x, const wf_vec3 *v)
+{
+    return push_of(world, contact, wf_world_overlap_at(world, contact, x), v);
 }
 
 static wf_vec3 turning_slide(const wf_resting_contact *contact, const wf_mat3 *shares, const wf_vec3 *v)
@@ -346,8 +352,8 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
 {
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
-        bool acts = contact->rides || wf_world_overlap_at(world, contact, x) > 0;
-        double push = acts ? wf_world_push_at(world, contact, x, v) : 0;
+        double overlap = wf_world_overlap_at(world, contact, x);
+        double push = contact->rides || overlap > 0 ? push_of(world, contact, overlap, v) : 0;
         wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
         const wf_mat3 *shares = shares_of(world, contact);
         for (int k = 0; k < 4; k++) {
@@ -405,7 +411,7 @@ double wf_world_resting_work(const wf_world *world, double *energy)
         const wf_resting_contact *contact = &world->resting[c];
         double overlap = wf_world_overlap_at(world, contact, world->x1);
         overlap = (implicit ? contact->acts : overlap > 0) ? overlap : 0;
-        double push = overlap != 0 ? wf_world_push_at(world, contact, world->x1, world->v1) : 0;
+        double push = overlap != 0 ? push_of(world, contact, overlap, world->v1) : 0;
         wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal, push);
         work -= world->part * wf_vec3_dot(force, contact->drift);
         if (overlap > 0 && !world->response->constrains) {
