@@ -100,18 +100,20 @@ static wf_status gather_collider_contacts(wf_world *world, double margin)
 /* A pair of cloth that nothing holds turns as it likes; friction is to see that, or it would be a couple. */
 static wf_resting_shares pair_shares(const wf_world *world, const wf_contact *pair)
 {
-    wf_resting_shares shares = {.turns = pair->vertex[0] < world->cloth_vertex_count &&
-                                         pair->vertex[3] < world->cloth_vertex_count &&
-                                         pair->friction.hold > 0};
+    wf_resting_shares shares = {.turns = false};
+    if (pair->vertex[0] >= world->cloth_vertex_count || pair->vertex[3] >= world->cloth_vertex_count ||
+        pair->friction.hold == 0) {
+        return shares;
+    }
     wf_vec3 x[4];
     double inverse_mass[4];
     for (int k = 0; k < 4; k++) {
         x[k] = world->x0[pair->vertex[k]];
         inverse_mass[k] = world->inverse_mass[pair->vertex[k]];
     }
+    const wf_rubbing rubbing = wf_rubbing_of(x, pair->weight, inverse_mass);
+    shares.turns = wf_rubbing_turns(&rubbing);
     if (shares.turns) {
-        const wf_rubbing rubbing = wf_rubbing_of(x, pair->weight, inverse_mass);
-        shares.turns = wf_rubbing_turns(&rubbing);
         wf_rubbing_shares(&rubbing, shares.of);
     }
     return shares;
@@ -167,7 +169,9 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     if (status == WF_OK && has_arms) {
         status = wf_reserve(world->context, &world->arms, &world->arms_capacity, most, sizeof *world->arms);
     }
-    bool has_shares = !has_arms && !wf_integrator_get_class(world->integrator)->needs_elements;
+    /* Neither schemes on elements nor corrections take friction from these forces. */
+    bool has_shares = !has_arms && !wf_integrator_get_class(world->integrator)->needs_elements &&
+                      !world->response->corrects;
     world->shares_count = has_shares ? (size_t)world->contact_count : 0;
     if (status == WF_OK) {
         status = wf_reserve(world->context, &world->shares, &world->shares_capacity, world->shares_count,
