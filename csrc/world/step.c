@@ -397,8 +397,9 @@ static void measure_lag(wf_world *world)
 
 /* The door stops vertices while their neighbours, which met nothing, go on. In a step in which they go far that tears
  * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
- * times its length, with two hundred times the energy that it had. Such a step, and one in which a body presses cloth
- * faster than it can give way, is made again in two halves, and these if need be. */
+ * times its length, with two hundred times the energy that it had. Such a step, one in which a body presses cloth
+ * faster than it can give way, and one whose contacts give cloth energy is made again in two halves, and these if need
+ * be: for energy down to a sixteenth. */
 enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16 };
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
