@@ -29,10 +29,8 @@ static int direct_solve_system(lua_State *L)
     wf_vec3 *x = wf_lua_push_start(L, &in);
     wf_lua_check_status(L, wf_lua_use_system(wf_lua_context(L), &in, use_solver, x, &d), "weft.solve.linear");
     lua_createtable(L, 0, 4);
-    lua_pushnumber(L, 0);
-    lua_setfield(L, -2, "iterations");
-    lua_pushnumber(L, d.result.residual);
-    lua_setfield(L, -2, "residual");
+    wf_lua_set_number(L, "iterations", 0);
+    wf_lua_set_number(L, "residual", d.result.residual);
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "converged");
     lua_pushboolean(L, d.result.reused);

@@ -107,8 +107,7 @@ static void get_report(lua_State *L, void *object)
     wf_lua_set_integer(L, "holes", report.holes);
     wf_lua_set_integer(L, "open_edges", report.open_edges);
     wf_lua_set_integer(L, "crowded_edges", report.crowded_edges);
-    lua_pushnumber(L, report.volume);
-    lua_setfield(L, -2, "volume");
+    wf_lua_set_number(L, "volume", report.volume);
 }
 
 /* `position` and `orientation`, where they are given. */

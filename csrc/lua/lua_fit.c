@@ -43,8 +43,7 @@ static void push_line(lua_State *L, const wf_lua_options *options, int32_t count
     wf_lua_set_number(L, "offset", line.offset);
     wf_lua_set_number(L, "residual", line.residual);
     wf_lua_set_number(L, "determination", line.determination);
-    lua_pushinteger(L, line.count);
-    lua_setfield(L, -2, "points");
+    wf_lua_set_integer(L, "points", line.count);
 }
 
 static void push_knots(lua_State *L, const wf_lua_options *options, const char *branch, int32_t count,
@@ -70,8 +69,7 @@ static void push_knots(lua_State *L, const wf_lua_options *options, const char *
     lua_createtable(L, 0, 6);
     wf_lua_set_number(L, "modulus", modulus);
     wf_lua_set_number(L, "residual", residual);
-    lua_pushinteger(L, count);
-    lua_setfield(L, -2, "points");
+    wf_lua_set_integer(L, "points", count);
     lua_pushvalue(L, buffer);
     lua_setfield(L, -2, "knots");
 }

@@ -156,8 +156,7 @@ static int rigid_momentum(lua_State *L)
     const wf_rigid *rigid = wf_lua_check_object(L, 1, &wf_lua_rigid_class, "weft.rigid.momentum: self");
     wf_vec3 linear = wf_vec3_scale(rigid->velocity, rigid->mass);
     lua_createtable(L, 0, 4);
-    lua_pushnumber(L, rigid->mass);
-    lua_setfield(L, -2, "mass");
+    wf_lua_set_number(L, "mass", rigid->mass);
     wf_lua_push_vec3(L, rigid->centre);
     lua_setfield(L, -2, "centre");
     wf_lua_push_vec3(L, linear);

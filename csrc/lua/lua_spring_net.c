@@ -493,12 +493,9 @@ static int step_metrics(lua_State *L)
         wf_metrics m = wf_compare_displacements((int32_t)n, reference + k * n, reference + (k + 1) * n,
                                                 experiment + k * n, experiment + (k + 1) * n, (wf_metrics_mode)mode);
         lua_createtable(L, 0, 3);
-        lua_pushnumber(L, m.error);
-        lua_setfield(L, -2, "error");
-        lua_pushnumber(L, m.similarity);
-        lua_setfield(L, -2, "similarity");
-        lua_pushinteger(L, m.moving);
-        lua_setfield(L, -2, "moving");
+        wf_lua_set_number(L, "error", m.error);
+        wf_lua_set_number(L, "similarity", m.similarity);
+        wf_lua_set_integer(L, "moving", m.moving);
         lua_rawseti(L, -2, (int)k + 1);
     }
     return 1;

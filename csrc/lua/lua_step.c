@@ -271,10 +271,8 @@ static int step_schemes(lua_State *L)
         lua_setfield(L, -2, "name");
         lua_pushstring(L, class->describes);
         lua_setfield(L, -2, "describes");
-        lua_pushinteger(L, class->order);
-        lua_setfield(L, -2, "order");
-        lua_pushinteger(L, class->history);
-        lua_setfield(L, -2, "memory");
+        wf_lua_set_integer(L, "order", class->order);
+        wf_lua_set_integer(L, "memory", class->history);
         for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
             lua_pushboolean(L, flags[k].value);
             lua_setfield(L, -2, flags[k].name);

@@ -51,7 +51,6 @@ int wf_lua_world_untangle(lua_State *L)
     wf_lua_set_integer(L, "misplaced", report.misplaced);
     wf_lua_set_integer(L, "rounds", report.rounds);
     wf_lua_set_integer(L, "moved", report.moved_vertices);
-    lua_pushnumber(L, report.largest_move);
-    lua_setfield(L, -2, "largest_move");
+    wf_lua_set_number(L, "largest_move", report.largest_move);
     return 1;
 }

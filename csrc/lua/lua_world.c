@@ -195,10 +195,8 @@ static void get_friction(lua_State *L, void *object)
             lua_rawseti(L, -2, k + 1);
         }
         lua_setfield(L, -2, "between");
-        lua_pushnumber(L, pairs[p].friction.dynamic);
-        lua_setfield(L, -2, "dynamic");
-        lua_pushnumber(L, pairs[p].friction.hold);
-        lua_setfield(L, -2, "static");
+        wf_lua_set_number(L, "dynamic", pairs[p].friction.dynamic);
+        wf_lua_set_number(L, "static", pairs[p].friction.hold);
         lua_rawseti(L, -2, p + 1);
     }
 }
@@ -405,7 +403,7 @@ void wf_lua_push_energies(lua_State *L, wf_world *world, const wf_cloth *cloth, 
     wf_lua_set_number(L, "potential", energies.potential);
     wf_lua_set_number(L, "fittings", energies.fittings);
     wf_lua_set_number(L, "total", energies.kinetic + energies.membrane + energies.bending + energies.potential +
-                              energies.fittings);
+                                      energies.fittings);
     lua_newtable(L);
     for (int i = 0; i < wf_model_entry_count(); i++) {
         if (energies.has_model[i]) {
