@@ -92,15 +92,18 @@ static wf_status gather(wf_world *world, const wf_cloth *const *order, size_t or
     return WF_OK;
 }
 
-/* Above the floor and outside of colliders; what starts beyond them goes no farther. */
+/* Above the floor and outside of colliders; what starts beyond them goes no farther, and what a collider pushes below
+ * the floor stays where it is. */
 static wf_vec3 keep_outside(const void *user, int32_t vertex, wf_vec3 from, wf_vec3 to)
 {
     const wf_world *world = user;
+    double lowest = -INFINITY;
     if (world->params.floor) {
-        double lowest = world->params.floor_height + 0.1 * world->half_thickness[vertex];
-        to.y = fmax(to.y, fmin(lowest, from.y));
+        lowest = fmin(world->params.floor_height + 0.1 * world->half_thickness[vertex], from.y);
+        to.y = fmax(to.y, lowest);
     }
-    return wf_world_end_outside(world, vertex, from, to);
+    wf_vec3 kept = wf_world_end_outside(world, vertex, from, to);
+    return kept.y < lowest ? from : kept;
 }
 
 /* To x1, from x0; v1 of what moved is zero. */

@@ -88,6 +88,9 @@ describe("Untangling", function()
     assert.is_true(lowest {} < -0.002)
     assert.is_true(lowest { floor = -0.001 } > -0.001)
     assert.is_true(lowest({}, box) > -0.001)
+    -- a slope that what it pushes out leaves downwards
+    local slope = weft.collider.plane { normal = { -1, -0.5, 0 }, point = { 0, 0, 0 } }
+    assert.is_true(lowest({ floor = -0.001 }, slope) > -0.001)
   end)
 
   it("parts a ribbon that runs through itself", function()
