@@ -2,34 +2,19 @@
 -- solve may leave (world.tolerance): in fine steps with what contacts hold, in impacts, however fast, without that.
 
 local weft = require "weft"
+local colliding_sheets = require "spec.world.colliding_sheets"
 local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
 local responses = { "impulses", "penalty", "geometric", "constraints", "barrier" }
-
---- Two sheets that fly at each other, aslant, in free space.
-local function collision(options, speed)
-  options.gravity = { 0, 0, 0 }
-  local world = weft.world(options)
-  for k = 1, 2 do
-    local sign = 2 * k - 3
-    local sheet = world:add(weft.sheet { cells = { 6 + k, 6 }, size = { 0.2, 0.2 },
-                                         centre = { 0.02 * sign, 0.004 * sign, 0.01 * sign } })
-    local v = {}
-    for i = 1, sheet.vertices do
-      v[i] = { 0.02, -0.5 * speed * sign, 0.01 * sign }
-    end
-    sheet:assign { velocities = v }
-  end
-  return world
-end
 
 describe("An impact", function()
   for _, response in ipairs { "impulses", "penalty", "constraints", "barrier" } do
     it(response .. ": leaves less energy, whatever its speed and the step", function()
       for _, speed in ipairs { 0.3, 0.6, 1.2, 5, 10 } do
         for _, time_step in ipairs { 1 / 60, 1 / 200 } do
-          local world = collision({ contact = response, time_step = time_step }, speed)
+          local world = colliding_sheets({ contact = response, time_step = time_step }, 0.004,
+            { 0.5 * speed, 0.5 * speed })
           local first = world:energy().total
           local before, met = first, false
           for step = 1, 8 do

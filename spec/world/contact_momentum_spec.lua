@@ -1,6 +1,7 @@
 -- What contact does to momentum and energy: of an isolated pair, and of whole steps in which sheets collide.
 
 local weft = require "weft"
+local colliding_sheets = require "spec.world.colliding_sheets"
 local shapes = require "spec.contact.shapes"
 
 local function cross(a, b)
@@ -65,28 +66,11 @@ describe("The contact phase", function()
   end)
 end)
 
---- Two sheets that fly at each other, aslant, in free space.
-local function collision(options)
-  options.gravity, options.tolerance = { 0, 0, 0 }, 1e-10
-  local world, sheets = weft.world(options), {}
-  for k = 1, 2 do
-    local sign = 2 * k - 3
-    local sheet = world:add(weft.sheet { cells = { 6 + k, 6 }, size = { 0.2, 0.2 },
-                                         centre = { 0.02 * sign, 0.002 * sign, 0.01 * sign } })
-    local v = {}
-    for i = 1, sheet.vertices do
-      v[i] = { 0.02, -0.04 * sign * k, 0.01 * sign }
-    end
-    sheet:assign { velocities = v }
-    sheets[k] = sheet
-  end
-  return world, sheets
-end
-
 describe("A step with contact", function()
   for _, response in ipairs { "impulses", "penalty", "geometric", "constraints" } do
     it(response .. ": conserves linear momentum and adds no energy", function()
-      local world = collision { contact = response, time_step = 0.005 }
+      local world = colliding_sheets({ contact = response, time_step = 0.005, tolerance = 1e-10 }, 0.002,
+        { 0.04, 0.08 })
       local before, most, met, lost = world:momentum(), world:energy().total, false, 0
       local first, scale = most, 0
       for k = 1, 3 do
