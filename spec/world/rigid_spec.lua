@@ -376,6 +376,9 @@ describe("Rigid bodies among themselves", function()
         end
       end
       assert.is_true(parts > 4)
+      for _, couple in ipairs(couples) do -- met: they no longer go at each other as they did
+        assert.is_true(couple[2].velocity[1] - couple[1].velocity[1] > -0.5 * speed)
+      end
     end
   end)
 
