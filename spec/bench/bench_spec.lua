@@ -78,15 +78,19 @@ describe("The benchmarks", function()
   end)
 
   it("measure contact by variant and in whole scenes", function()
-    local result = run("contact", "quick repeats=2 triangles=800 body=400 side=11 layers=3 layer=50 shirt=0.06 " ..
-      "only=variants,sphere,layers,shirt data=none")
+    local result = run("contact", "quick repeats=2 triangles=800 body=400 side=11 layers=3 layer=50 barrier=11 " ..
+      "shirt=0.06 only=variants,sphere,layers,barrier,shirt data=none")
     assert.equal(28, #result.variants)
     for _, row in ipairs(result.variants) do
       assert.is_true(row.update > 0 and row.tree > 0 and row.resolve > 0)
     end
     assert.equal(0, result.sphere.crossings)
     assert.equal(0, result.layers.crossings)
+    assert.equal(0, result.barrier.crossings)
+    assert.is_true(result.barrier.ratio > 0)
     assert.is_true(result.shirt.share > 0 and result.shirt.share < 1)
+    local _, output = run("contact", "quick layers=3 layer=50 only=layers pressed=impulses weight")
+    assert.matches("3 layers, impulses, with gravity", output, 1, true)
   end)
 
   it("measure colliders by kind", function()
