@@ -291,15 +291,18 @@ static const wf_vec3 *require_positions(const wf_lua_options *options, const wf_
     return option_per_vertex(options, "x", m->model->vertex_count);
 }
 
-/* model:energy { x = } */
+/* model:energy { x =, matrix = } */
 static int model_energy(lua_State *L)
 {
-    static const char *const names[] = {"x", NULL};
+    static const char *const names[] = {"x", "matrix", NULL};
     wf_lua_model *m = check_model(L, "weft.model.energy: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.model.energy", names);
     const wf_vec3 *x = require_positions(&options, m);
+    bool matrix = false;
+    wf_lua_option_boolean(&options, "matrix", &matrix);
     m = check_model(L, "weft.model.energy: self");
-    lua_pushnumber(L, wf_model_energy(wf_lua_context(L), m->model, x));
+    lua_pushnumber(L, matrix ? wf_model_matrix_energy(wf_lua_context(L), m->model, x)
+                             : wf_model_energy(wf_lua_context(L), m->model, x));
     return 1;
 }
 

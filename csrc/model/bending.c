@@ -27,6 +27,7 @@ typedef struct bending {
     const wf_scalar_pattern *bound; /* of a matrix' scalars */
     int32_t *target;          /* [places] among the bound pattern's; NULL: they are the same */
     wf_vec3 *moved;           /* [vertex_count] scratch of add_forces */
+    double *row_sums;         /* of energies, by blocks of rows */
 } bending;
 
 typedef struct job {
@@ -135,6 +136,36 @@ static double bending_energy(wf_context *context, wf_model *model, const wf_vec3
     double sum = 0;
     for (size_t block = 0; block < wf_block_count((size_t)count, FACE_BLOCK); block++) {
         sum += m->partial_sums[block];
+    }
+    return sum;
+}
+
+/* x^T K x / 2 of rows that sum to zero: minus half the sum of k_ij |x_i - x_j|^2 over the pairs. */
+static void row_energy_block(void *user, size_t block, size_t begin, size_t end)
+{
+    job *call = user;
+    const bending *m = call->model;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        int32_t row = (int32_t)i;
+        for (int32_t k = m->pattern.lower_start[row]; k < m->pattern.lower_start[row + 1]; k++) {
+            int32_t column = wf_scalar_pattern_lower_column(&m->pattern, row, k);
+            sum -= 0.5 * m->stiffness[wf_scalar_pattern_lower_place(row, k)] *
+                   wf_vec3_norm2(wf_vec3_sub(call->x[row], call->x[column]));
+        }
+    }
+    m->row_sums[block] = sum;
+}
+
+static double bending_matrix_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+{
+    bending *m = (bending *)model;
+    job call = {.model = m, .x = x};
+    size_t rows = (size_t)model->vertex_count;
+    wf_parallel_for(context, rows, ROW_BLOCK, row_energy_block, &call);
+    double sum = 0;
+    for (size_t block = 0; block < wf_block_count(rows, ROW_BLOCK); block++) {
+        sum += m->row_sums[block];
     }
     return sum;
 }
@@ -286,6 +317,7 @@ static void bending_destroy(wf_context *context, wf_model *model)
     drop_elements(context, m);
     wf_scalar_pattern_free(context, &m->pattern);
     wf_free(context, m->moved);
+    wf_free(context, m->row_sums);
     wf_free(context, m->fabrics);
     wf_free(context, m->stiffness);
     wf_free(context, m->damping);
@@ -298,6 +330,7 @@ static const wf_model_class bending_class = {
     .scalar = true,
     .destroy = bending_destroy,
     .energy = bending_energy,
+    .matrix_energy = bending_matrix_energy,
     .add_forces = bending_add_forces,
     .add_matrix = bending_add_matrix,
     .add_exact_matrix = bending_add_matrix,
@@ -349,7 +382,8 @@ static wf_status build_matrices(wf_context *context, bending *m)
     } else {
         m->damping = wf_allocate(context, place_count, sizeof *m->damping);
     }
-    if (!m->stiffness || !(one_viscosity ? (void *)m->moved : (void *)m->damping)) {
+    m->row_sums = wf_allocate(context, wf_block_count((size_t)m->head.vertex_count, ROW_BLOCK), sizeof *m->row_sums);
+    if (!m->stiffness || !m->row_sums || !(one_viscosity ? (void *)m->moved : (void *)m->damping)) {
         return WF_ERROR_MEMORY;
     }
     for (int32_t face = 0; face < m->head.stencil.count; face++) {

@@ -35,6 +35,10 @@ typedef struct wf_model_class {
     /* Elastic energy at positions x of the elements first, ..., first + count - 1, J. */
     double (*energy)(wf_context *context, wf_model *model, const wf_vec3 *x, int32_t first, int32_t count);
 
+    /* That of all elements, from a constant matrix, of a model that may have dropped its elements: it loses the digits
+     * that cancel in the product. NULL: there is no such matrix. */
+    double (*matrix_energy)(wf_context *context, wf_model *model, const wf_vec3 *x);
+
     /* f += elastic force at x + viscous force of the velocities v (NULL: none), N. */
     void (*add_forces)(wf_context *context, wf_model *model, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *f);
 
@@ -95,6 +99,13 @@ struct wf_model {
 static inline double wf_model_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
 {
     return model->class->energy(context, model, x, 0, model->stencil.count);
+}
+
+/* The same, elements or not. */
+static inline double wf_model_matrix_energy(wf_context *context, wf_model *model, const wf_vec3 *x)
+{
+    return model->class->matrix_energy ? model->class->matrix_energy(context, model, x)
+                                       : wf_model_energy(context, model, x);
 }
 
 /* NULL is allowed. */

@@ -9,7 +9,7 @@ void wf_world_free_arrays(wf_world *world)
     wf_context *context = world->context;
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
                       world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
-                      world->v_found, world->material,
+                      world->v_found, world->pin_force, world->material,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
                       world->history, world->collider_marks, world->shares, world->arms, world->round,
@@ -18,6 +18,7 @@ void wf_world_free_arrays(wf_world *world)
         wf_free(context, arrays[i]);
     }
     world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_last = world->v_found = NULL;
+    world->pin_force = NULL;
     world->scratch = world->weight = NULL;
     world->history = NULL;
     world->touched = world->prescribed = NULL;

@@ -373,13 +373,10 @@ static wf_status advance_part(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
-    world->gained = false;
     bool moved = door_may_move(world) && adopt_moves(world);
-    if (moved || world->barrier || world->response->constrains) {
-        status = wf_world_has_gained(world, &world->gained);
-    }
+    world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
     wf_world_end_rigid_motion(world);
-    return status;
+    return WF_OK;
 }
 
 static void measure_lag(wf_world *world)

@@ -58,7 +58,10 @@ static bool pins_move(const wf_world *world)
 /* The rest: against the forces at the end. */
 static wf_status add_pin_work(wf_world *world)
 {
-    wf_vec3 *force = wf_allocate(world->context, (size_t)world->row_count, sizeof *force);
+    if (!world->pin_force) {
+        world->pin_force = wf_allocate(world->context, (size_t)world->row_count, sizeof *world->pin_force);
+    }
+    wf_vec3 *force = world->pin_force;
     if (!force) {
         return WF_ERROR_MEMORY;
     }
@@ -71,7 +74,6 @@ static wf_status add_pin_work(wf_world *world)
             world->stats.pin_work -= world->part * wf_vec3_dot(force[i], world->v0[i]);
         }
     }
-    wf_free(world->context, force);
     return status;
 }
 
@@ -92,7 +94,7 @@ static void potential_energies(const wf_world *world, const wf_vec3 *x, double *
 {
     *elastic = *weight = 0;
     for (size_t m = 0; m < world->elements.model_count; m++) {
-        *elastic += world->models[m].scale * wf_model_energy(world->context, world->models[m].model, x);
+        *elastic += world->models[m].scale * wf_model_matrix_energy(world->context, world->models[m].model, x);
     }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         *weight -= world->mass[i] * wf_vec3_dot(world->params.gravity, x[i]);
@@ -122,12 +124,10 @@ static bool balance_known(const wf_world *world)
     return known;
 }
 
-wf_status wf_world_has_gained(wf_world *world, bool *gained)
+bool wf_world_has_gained(const wf_world *world)
 {
-    *gained = false;
-    wf_status status = balance_known(world) ? wf_world_need_elements(world) : WF_OK;
-    if (status != WF_OK || !balance_known(world)) {
-        return status;
+    if (!balance_known(world)) {
+        return false;
     }
     double elastic0, weight0, elastic1, weight1;
     potential_energies(world, world->x0, &elastic0, &weight0);
@@ -141,6 +141,5 @@ wf_status wf_world_has_gained(wf_world *world, bool *gained)
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         mass += world->mass[i];
     }
-    *gained = after > before + work + allowed * fabs(before) + 0.5 * mass * SMALL_SPEED * SMALL_SPEED;
-    return WF_OK;
+    return after > before + work + allowed * fabs(before) + 0.5 * mass * SMALL_SPEED * SMALL_SPEED;
 }

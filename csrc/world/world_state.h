@@ -115,6 +115,7 @@ struct wf_world {
     wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
     wf_vec3 *v_last;             /* the step stored, for integrators that remember */
     wf_vec3 *v_found;            /* of rigid bodies and all else, by the solve before, while solving_again */
+    wf_vec3 *pin_force;          /* on all rows, of steps in which pins move */
     uint8_t *touched;            /* 3 for each row, scratch */
     wf_vec3 *scratch;            /* of forces, where bending is scaled */
     wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
@@ -328,7 +329,7 @@ wf_status wf_world_add_arms_matrix(wf_world *world, const wf_resting_contact *co
 void wf_world_begin_work(wf_world *world);
 void wf_world_begin_pin_work(wf_world *world);
 wf_status wf_world_measure_work(wf_world *world);
-wf_status wf_world_has_gained(wf_world *world, bool *gained);
+bool wf_world_has_gained(const wf_world *world);
 
 /* contact_forces.c: what the resting contacts' bodies do to cloth in a step that ends with x1, v1; adds up what the
  * contacts hold then. The same of barriers, barrier_forces.c. J. */

@@ -8,6 +8,10 @@ local core = require "weft.core"
 ---@field x number[][]|weft.buffer positions of the vertices, m
 ---@field v? number[][]|weft.buffer velocities, m/s
 
+---@class weft.model.energy_options
+---@field x number[][]|weft.buffer positions of the vertices, m
+---@field matrix? boolean of bending with a constant matrix: by its product, not by elements
+
 ---@class weft.model.matrix_options
 ---@field x number[][]|weft.buffer
 ---@field stiffness? number factor of the stiffness -df/dx; 1 by default
@@ -19,7 +23,7 @@ local core = require "weft.core"
 ---@field vertices integer
 ---@field elements integer
 ---@field closed boolean
----@field energy fun(self: weft.model, state: weft.model.state): number elastic energy, J
+---@field energy fun(self: weft.model, state: weft.model.energy_options): number elastic energy, J
 ---@field forces fun(self: weft.model, state: weft.model.state): weft.buffer elastic and viscous forces, N
 ---@field matrix fun(self: weft.model, options: weft.model.matrix_options): number[][] dense; at most 400 vertices
 ---@field strains fun(self: weft.model, state: weft.model.state): weft.buffer per face of a membrane: strain along the

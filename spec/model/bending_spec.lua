@@ -67,6 +67,7 @@ describe("Bending", function()
     for _, pair in ipairs { { along, across }, { across, along } } do
       local energy = model:energy { x = pair[1] }
       assert.near(energy, other:energy { x = pair[2] }, 1e-9 * energy)
+      assert.near(energy, model:energy { x = pair[1], matrix = true }, 1e-9 * energy)
     end
   end)
 
