@@ -66,7 +66,7 @@ static wf_status add_pin_work(wf_world *world)
         return WF_ERROR_MEMORY;
     }
     const wf_system system = wf_world_system(world);
-    double time = wf_world_time(world) + world->params.time_step;
+    double time = wf_world_time(world) + world->params.time_step - world->time_left + world->part;
     const wf_vec3 *x = world->barrier ? wf_world_barrier_reached(world) : world->x1; /* barriers stop pins */
     wf_status status = system.forces(system.user, time, &x->x, &world->v1->x, &force->x);
     for (int32_t i = 0; i < world->cloth_vertex_count && status == WF_OK; i++) {
