@@ -27,6 +27,9 @@
 
 #include "contact/colliders/collider.h"
 
+#include "air/sources.h"
+#include "air/wind.h"
+
 #include "io/obj.h"
 #include "io/ply.h"
 #include "io/triangles.h"

@@ -236,6 +236,9 @@ support.factories = {
     world:add(cloth)
     return require "weft.core".sewing(world, cloth, {})
   end,
+  ["weft.wind.source"] = function()
+    return require "weft".wind.uniform { velocity = { 4, 0, 1 } }
+  end,
   ["weft.world"] = function()
     return require "weft".world()
   end,

@@ -32,6 +32,7 @@ void wf_lua_open_step_stability(lua_State *L);
 void wf_lua_open_step_trial(lua_State *L);
 void wf_lua_open_testbench(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
+void wf_lua_open_wind_source(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
 typedef void open_function(lua_State *L);
@@ -61,6 +62,7 @@ static open_function *const parts[] = {
     wf_lua_open_contact,
     wf_lua_open_collider,
     wf_lua_open_cloth,
+    wf_lua_open_wind_source,
     wf_lua_open_world,
     wf_lua_open_testbench,
 };

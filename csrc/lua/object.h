@@ -109,7 +109,7 @@ void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_coun
 /* ---- classes --------------------------------------------------------------------------------------------------- */
 
 /* A field that reads back. `get` pushes one value; `set` is NULL for what cannot be set. The object's handle is at
- * stack index 1 in both; `what` names the field in messages ("weft.world: time_step"). */
+ * stack index 1 in both, the field's name at 2; `what` names it in messages ("weft.world: time_step"). */
 typedef struct wf_lua_property {
     const char *name;
     void (*get)(lua_State *L, void *object);

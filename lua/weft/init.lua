@@ -32,6 +32,7 @@ local parts = {
   solve = "weft.solve",
   step = "weft.step",
   testbench = "weft.testbench",
+  wind = "weft.wind",
   world = "weft.world",
 }
 
