@@ -14,6 +14,7 @@
 #include "lua/lua_fittings.h"
 #include "lua/lua_garment.h"
 #include "lua/lua_io.h"
+#include "lua/lua_wind.h"
 #include "lua/lua_world.h"
 #include "lua/object.h"
 #include "world/export.h"
@@ -345,6 +346,7 @@ static void destroy_cloth(wf_context *context, void *object, void *parent)
 static const luaL_Reg cloth_methods[] = {
     {"pin", cloth_pin},       {"unpin", cloth_unpin}, {"ease", cloth_ease}, {"assign", cloth_assign},
     {"energy", cloth_energy}, {"save", cloth_save},   {"momentum", cloth_momentum},
+    {"air_force", wf_lua_cloth_air_force},
     {"seam", wf_lua_cloth_seam},            {"fold", wf_lua_cloth_fold},
     {"elastic", wf_lua_cloth_elastic},      {"drawstring", wf_lua_cloth_drawstring},
     {"inflate", wf_lua_cloth_inflate},      {"attach", wf_lua_cloth_attach},
@@ -372,6 +374,7 @@ static const wf_lua_property cloth_properties[] = {
     {"membrane", get_membrane, set_membrane},
     {"bending", get_bending, set_bending},
     {"fittings", get_fittings, NULL},
+    {"air", wf_lua_get_cloth_air, wf_lua_set_cloth_air},
     {NULL, NULL, NULL},
 };
 

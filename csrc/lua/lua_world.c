@@ -9,6 +9,7 @@
 #include "lua/lua_collider.h"
 #include "lua/lua_rigid.h"
 #include "lua/lua_step.h"
+#include "lua/lua_wind.h"
 #include "lua/object.h"
 #include "world/sewing.h"
 
@@ -280,6 +281,7 @@ static void get_stats(lua_State *L, void *object)
     wf_lua_set_number(L, "contact_energy", stats.contact_energy);
     wf_lua_set_number(L, "body_work", stats.body_work);
     wf_lua_set_number(L, "pin_work", stats.pin_work);
+    wf_lua_set_number(L, "air_work", stats.air_work);
     wf_lua_set_integer(L, "limit_sweeps", stats.limit_sweeps);
     wf_lua_set_number(L, "limit_excess", stats.limit_excess);
     wf_lua_set_integer(L, "broken", stats.broken);
@@ -506,6 +508,7 @@ static const wf_lua_property world_properties[] = {
     {"time", get_time, NULL},
     {"steps", get_steps, NULL},
     {"stats", get_stats, NULL},
+    {"wind", wf_lua_get_wind, NULL},
     {NULL, NULL, NULL},
 };
 

@@ -123,8 +123,10 @@ static wf_status kang_step(wf_integrator *self, const wf_system *system, double 
         return wf_fail(self->context, WF_ERROR_ARGUMENT,
                        "kang: this system does not give the diagonal of its operator, which every sweep needs");
     }
+    wf_scheme_expand(system, v);
     wf_status status = apply_external(self, system, t, h, x, v, vectors[FORCE], vectors[STIFF], start);
     status = status == WF_OK ? form_system(self, system, t, h, x, start, vectors[STIFF], product, right) : status;
+    wf_scheme_expand(system, NULL);
     if (status != WF_OK) {
         return status;
     }

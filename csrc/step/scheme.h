@@ -124,6 +124,14 @@ static inline wf_status wf_scheme_set_past(const wf_system *system, const wf_pas
     return system->set_past ? system->set_past(system->user, past) : WF_OK;
 }
 
+/* wf_system.expand, where the system has it. Likewise. */
+static inline void wf_scheme_expand(const wf_system *system, const double *v)
+{
+    if (system->expand) {
+        system->expand(system->user, v);
+    }
+}
+
 /* Forward Euler's step, for schemes that become it. */
 wf_status wf_scheme_step_forward_euler(wf_integrator *self, const wf_system *system, double t, double h,
                                        const double *x, const double *v, double *x1, double *v1);

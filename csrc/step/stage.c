@@ -91,7 +91,9 @@ wf_status wf_stage_solve(wf_integrator *self, const wf_system *system, const wf_
         return wf_barrier_stage_solve(self, system, stage, x, v);
     }
     if (wf_scheme_expands(self)) {
+        wf_scheme_expand(system, stage->v0);
         wf_status status = solve_linear(self, system, stage, x, v);
+        wf_scheme_expand(system, NULL);
         bool corrects = status == WF_OK && self->params.newton == WF_NEWTON_CORRECTED;
         return corrects ? wf_newton_correct(self, system, stage, x, v) : status;
     }

@@ -98,6 +98,11 @@ typedef struct wf_system {
      * `linearise`; NULL: from velocities again. NULL here: they always are. */
     wf_status (*set_past)(void *user, const wf_past *past);
 
+    /* From here on the forces that are not linear in the velocity are replaced by their tangents at v, which stays what
+     * it is, in `forces`, `stiff_forces` and `linearise`, all asked for at one x; NULL: they are themselves again. NULL
+     * here: there are no such forces, or linear_in_velocity is false. */
+    void (*expand)(void *user, const double *v);
+
     void (*multiply)(void *user, const double *v, double *y); /* y = A v */
 
     /* z = D^-1 r, 0 where prescribed, for schemes that sweep, z + D^-1 (b - A z), and do not solve; NULL: they refuse.
@@ -129,7 +134,8 @@ typedef struct wf_system {
      * x1 and v1. NULL: nothing. */
     wf_status (*correct)(void *user, double h, const double *x, double *x1, double *v1);
 
-    /* f(t, x, v) = f(t, x, 0) - D(t, x) v: one evaluation at rest is enough for a linearly implicit step. When false,
+    /* f(t, x, v) = f(t, x, 0) - D(t, x) v, expanded or not: one evaluation at rest is enough for a linearly implicit
+     * step. When false,
      * the step is expanded about the old velocity, as Baraff and Witkin (1998) do, at the price of a second
      * linearisation. */
     bool linear_in_velocity;

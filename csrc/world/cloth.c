@@ -281,6 +281,8 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
         return WF_ERROR_MEMORY;
     }
     cloth->context = context;
+    cloth->feels_air = true;
+    cloth->air = wf_default_aerodynamics();
     cloth->source_count = def->vertex_count;
     cloth->fabric_count = def->fabric_count;
     cloth->pair_count = def->pair_count;

@@ -10,6 +10,7 @@
 #ifndef WEFT_WORLD_CLOTH_H
 #define WEFT_WORLD_CLOTH_H
 
+#include "air/aerodynamic_law.h"
 #include "base/context.h"
 #include "fabric/fabric.h"
 #include "mesh/mesh.h"
@@ -63,6 +64,9 @@ typedef struct wf_cloth {
     double *seam_ratio;             /* [vertex_count] largest ratio of side lengths of its seams, else 1; NULL: 1 */
 
     int32_t *loose;                 /* [vertex_count] wf_looseness (contact/scene.h), while seams are being closed */
+    bool feels_air;                 /* where its world has any: default true */
+    wf_aerodynamics air;            /* and how */
+
     int32_t *pinned;                /* [vertex_count] 1: follows pin_targets */
     wf_vec3 *pin_targets;           /* [vertex_count] m, where a pinned vertex is to be at the end of the next step */
 

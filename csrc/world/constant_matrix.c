@@ -65,6 +65,7 @@ wf_status wf_world_constant_matrix(void *user, double stiffness_scale, double da
                                    const wf_pattern **pattern, const double **values)
 {
     wf_world *world = user;
+    wf_world_bound_air(world);
     if (!world->constant_values || world->constant_revision != world->revision) {
         wf_status status = make_pattern(world);
         if (status != WF_OK) {

@@ -170,10 +170,12 @@ static wf_status linearise(void *user, double t, const double *x, const double *
                            double stiffness_scale, double damping_scale)
 {
     (void)t;
-    (void)v;
     wf_world *world = user;
     double start = wf_clock_seconds();
     world->sweep_current = false;
+    if (world->air.model) {
+        wf_aerodynamic_linearise(world->air.model, as_const_vectors(v));
+    }
     wf_model *models[sizeof world->models / sizeof *world->models];
     double scales[sizeof models / sizeof *models];
     for (size_t m = 0; m < world->elements.model_count; m++) {
@@ -205,6 +207,15 @@ static wf_status set_past(void *user, const wf_past *past)
 {
     wf_world *world = user;
     return wf_elements_set_past(world->context, &world->elements, past);
+}
+
+/* Of all forces that of the air alone is not linear in the velocity. */
+static void expand(void *user, const double *v)
+{
+    wf_world *world = user;
+    if (world->air.model) {
+        wf_aerodynamic_expand(world->air.model, v ? as_const_vectors(v) : NULL);
+    }
 }
 
 static wf_linear_system linear_system(const wf_world *world)
@@ -378,6 +389,7 @@ wf_system wf_world_system(wf_world *world)
                        .divide_mass = divide_mass,
                        .linearise = linearise,
                        .set_past = set_past,
+                       .expand = expand,
                        .multiply = multiply,
                        .divide_diagonal = divide_diagonal,
                        .constant_matrix = wf_world_constant_matrix,

@@ -18,6 +18,7 @@ void wf_world_free_models(wf_world *world)
     }
     world->model_count = 0;
     world->stitches = NULL;
+    wf_world_free_air(world);
     wf_strain_limits_destroy(world->context, world->limits);
     world->limits = NULL;
     memset((void *)world->fittings, 0, sizeof world->fittings);
@@ -230,7 +231,7 @@ static wf_status make_surfaces(const wf_world *world, surfaces *all, wf_sheet_fa
     return WF_OK;
 }
 
-/* Membranes, stitches, fittings and bending, in this order: what needs blocks comes before what needs scalars. */
+/* Membranes, stitches, fittings, air and bending, in this order: what needs blocks comes before what needs scalars. */
 wf_status wf_world_make_models(wf_world *world)
 {
     surfaces all;
@@ -240,6 +241,10 @@ wf_status wf_world_make_models(wf_world *world)
     status = status == WF_OK ? make_models_of(world, WF_MODEL_MEMBRANE, &sheet, &all) : status;
     status = status == WF_OK ? make_stitches(world) : status;
     status = status == WF_OK ? make_fittings(world) : status;
+    status = status == WF_OK ? wf_world_make_air(world, &sheet) : status;
+    if (status == WF_OK && world->air.model) {
+        add_model(world, world->air.model, NULL);
+    }
     status = status == WF_OK ? make_models_of(world, WF_MODEL_BENDING, &sheet, &all) : status;
     status = status == WF_OK ? wf_strain_limits_create(world->context, &sheet, &world->limits) : status;
     free_surfaces(world->context, &all);

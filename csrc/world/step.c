@@ -332,6 +332,10 @@ static wf_status advance_part(wf_world *world)
     }
     prescribe_velocities(world);
     wf_world_begin_pin_work(world);
+    status = wf_world_begin_air(world);
+    if (status != WF_OK) {
+        return status;
+    }
     status = integrate(world);
     bool again = world->rigid_count > 0 && !remembers(world->integrator);
     for (int k = 0; k < MOST_PARTINGS && status == WF_OK && again && wf_world_let_part(world); k++) {
@@ -502,6 +506,7 @@ static wf_status advance(wf_world *world)
             return status;
         }
         world->stats.parts++;
+        wf_world_keep_air(world);
         update_history(world);
         done += size;
         if (done < WHOLE) {
@@ -516,7 +521,8 @@ static wf_status advance(wf_world *world)
 static wf_status step(wf_world *world)
 {
     double start = wf_clock_seconds();
-    wf_status status = wf_world_check_start(world);
+    wf_status status = wf_world_begin_air_step(world);
+    status = status == WF_OK ? wf_world_check_start(world) : status;
     if (status == WF_OK) {
         status = wf_world_refresh(world);
     }
@@ -540,6 +546,7 @@ static wf_status step(wf_world *world)
     }
     if (!world->unbreakable) {
         wf_world_settle_strings(world);
+        wf_world_end_air_step(world);
     }
     wf_world_store_state(world);
     if (world->row_count > 0) {

@@ -1,7 +1,7 @@
 /* work.c - the balance of energy of a step.
  *
  * A step of backward Euler's method raises kinetic and potential energy, that of the springs of contact among the
- * latter, by no more than what bodies and pins do, F . w and R . w, with the forces of its end and the ways w of the
+ * latter, by no more than what bodies, pins and air do, F . w and R . w, with the forces of its end and the ways w of the
  * step (each potential that is convex along the way gives up at least the work of the force at its end). What falls
  * freely into the range of a contact finds its spring loaded; since it came no deeper than it fell in one step, the
  * next cannot give back more than was there before: v becomes v (q - 1) / (q + 1) at most, and with what the spring
@@ -80,6 +80,7 @@ static wf_status add_pin_work(wf_world *world)
 wf_status wf_world_measure_work(wf_world *world)
 {
     double energy = 0;
+    wf_world_measure_air(world); /* first: it looks at the forces of the solve */
     double work = wf_world_resting_work(world, &energy);
     wf_status status = world->barrier ? wf_world_barrier_work(world, &energy, &work) : WF_OK;
     world->stats.contact_energy = energy;
@@ -133,7 +134,8 @@ bool wf_world_has_gained(const wf_world *world)
     potential_energies(world, world->x0, &elastic0, &weight0);
     potential_energies(world, world->x1, &elastic1, &weight1);
     double before = world->start_kinetic + elastic0, after = kinetic_energy(world, world->v1, false) + elastic1;
-    double work = world->stats.body_work + world->stats.pin_work - world->start_work + weight0 - weight1;
+    double work = world->stats.body_work + world->stats.pin_work - world->start_work + weight0 - weight1 +
+                  world->air.work;
     if (world->barrier) {
         work += wf_world_barrier_start_energy(world) - world->stats.contact_energy;
     }

@@ -137,9 +137,11 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     }
     world->context = context;
     world->params = used;
+    world->air.params = wf_default_air_params();
     world->response = response;
     world->params.contact = response->name;
-    status = set_integrator(world);
+    status = wf_wind_create(context, &world->air.wind);
+    status = status == WF_OK ? set_integrator(world) : status;
     if (status != WF_OK) {
         wf_world_destroy(world);
         return status;
@@ -161,6 +163,7 @@ void wf_world_destroy(wf_world *world)
         return;
     }
     wf_world_free_arrays(world);
+    wf_wind_destroy(world->air.wind);
     wf_integrator_destroy(world->integrator);
     for (size_t i = 0; i < world->cloth_count; i++) {
         world->cloths[i].cloth->world = NULL;
@@ -405,6 +408,7 @@ uint64_t wf_world_hash(const wf_world *world)
         hash = hash_cloth(hash, world->cloths[i].cloth);
     }
     hash = wf_world_hash_fittings(world, hash);
+    hash = wf_world_hash_air(world, hash);
     for (size_t i = 0; i < world->body_count; i++) {
         const wf_body_member *member = &world->bodies[i];
         size_t count = (size_t)member->body->mesh.vertex_count;

@@ -63,10 +63,11 @@ typedef struct wf_step_stats {
     double body_lag;            /* m: how far bodies are from where they are to be, since cloth was in their way */
     int32_t parts;              /* that the step was made in: more than one where contact would have torn cloth, or
                                    given it energy */
-    /* J. Kinetic and potential energies with that of contacts grow by no more than the work of bodies and pins. Left
-     * out is what the fail-safe does, and contact with rigid bodies and with colliders at the door. */
+    /* J. Kinetic and potential energies with that of contacts grow by no more than the work of bodies, pins and air.
+     * Left out is what the fail-safe does, and contact with rigid bodies and with colliders at the door. */
     double contact_energy;      /* of the resting contacts that acted in the step, at its end */
     double body_work, pin_work; /* in the step, of the bodies on cloth and of what moves the pins */
+    double air_work;            /* of the air on cloth */
     int32_t broken;             /* ties that broke at the end of the step */
     int32_t solver_iterations;  /* of all linear solves of the step */
     int32_t integrator_steps, newton_iterations, force_evaluations;

@@ -10,6 +10,7 @@
 #ifndef WEFT_WORLD_WORLD_STATE_H
 #define WEFT_WORLD_WORLD_STATE_H
 
+#include "air/aerodynamic_model.h"
 #include "base/vector.h"
 #include "body/rigid.h"
 #include "contact/proximity.h"
@@ -22,13 +23,14 @@
 #include "solve/start_values.h"
 #include "step/elements.h"
 #include "step/integrator.h"
+#include "world/air.h"
 #include "world/colliders.h"
 #include "world/world.h"
 
 enum {
     WF_FITTING_MODELS = 5, /* one of each wf_fitting_kind but folds; that of seams has their bending, that of bands
                             * the rest */
-    WF_WORLD_MODELS = WF_MODEL_ENTRY_LIMIT + 1 + WF_FITTING_MODELS
+    WF_WORLD_MODELS = WF_MODEL_ENTRY_LIMIT + 1 + WF_FITTING_MODELS + 1 /* stitches before, air after */
 };
 
 typedef struct wf_cloth_member {
@@ -38,7 +40,20 @@ typedef struct wf_cloth_member {
     int32_t first_face, first_pair; /* of the world's faces and stitches */
     bool start_checked;          /* for crossings, once, before its first step in this world */
     bool inside_checked;         /* for vertices inside colliders, likewise */
+    wf_vec3 air_impulse, air_turn; /* N s and N m s: of the parts of the step that have been made */
+    wf_vec3 air_force, air_moment; /* N and N m: of the last step */
 } wf_cloth_member;
+
+/* air.c: the wind and, while air acts, its model. */
+typedef struct wf_world_air {
+    wf_air_params params;
+    wf_wind *wind;
+    wf_model *model;              /* one of the world's; NULL: air does not act */
+    wf_vec3 *middles;             /* [face_count] of the faces, where the wind is asked for */
+    wf_aerodynamic_total *totals; /* [cloth_count] of the part of the step */
+    double work;                  /* J, in it */
+    double bound;                 /* m/s, of the model (wf_aerodynamic_set_bound) */
+} wf_world_air;
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
 
@@ -92,6 +107,8 @@ struct wf_world {
     bool gained;                       /* energy: cloth, by contact in the part of the step just made */
     double start_kinetic, pin_kinetic; /* J, of cloth and of its pins when the part of the step began */
     double start_work;                 /* J, of bodies and pins in the step before that */
+
+    wf_world_air air;
 
     wf_cloth_member *cloths;
     size_t cloth_count, cloth_capacity;
@@ -224,6 +241,20 @@ wf_status wf_world_blame_string(const wf_world *world, wf_status status);
 /* J, at x0: of the fittings whose first cloth is this one; NULL: of all. */
 double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth);
 uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
+
+/* air.c: makes the model where air acts, which is left to world->air; before a step and a part of it, behind its
+ * integrator, when it is kept, and behind the step. */
+bool wf_world_air_acts(const wf_world *world);
+wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet);
+void wf_world_free_air(wf_world *world);
+wf_status wf_world_begin_air_step(wf_world *world);
+wf_status wf_world_begin_air(wf_world *world);
+void wf_world_measure_air(wf_world *world);
+void wf_world_keep_air(wf_world *world);
+void wf_world_end_air_step(wf_world *world);
+/* For whoever asks for constant matrices: takes in how fast the air is. */
+void wf_world_bound_air(wf_world *world);
+uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash);
 
 /* friction.c: the number of a material, -1 where no pair names it; the coefficients of all pairs of numbers, for a
  * scene (NULL where there are none); those of a vertex on the floor. */

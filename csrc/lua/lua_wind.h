@@ -1,0 +1,18 @@
+/* lua_wind.h - the wind of worlds, and what the air does to cloth. */
+#ifndef WEFT_LUA_WIND_H
+#define WEFT_LUA_WIND_H
+
+#include "lua/compat.h"
+
+/* world.wind: the world's handle is at 1. */
+void wf_lua_get_wind(lua_State *L, void *object);
+
+/* cloth.air and cloth:air_force(). */
+void wf_lua_get_cloth_air(lua_State *L, void *object);
+void wf_lua_set_cloth_air(lua_State *L, void *object, int index, const char *what);
+int wf_lua_cloth_air_force(lua_State *L);
+
+/* Registers the class of world.wind. */
+void wf_lua_open_wind(lua_State *L);
+
+#endif
