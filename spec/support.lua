@@ -239,6 +239,9 @@ support.factories = {
   ["weft.wind.source"] = function()
     return require "weft".wind.uniform { velocity = { 4, 0, 1 } }
   end,
+  ["weft.world.wind"] = function()
+    return require "weft".world().wind
+  end,
   ["weft.world"] = function()
     return require "weft".world()
   end,

@@ -17,6 +17,8 @@ local core = require "weft.core"
 ---@field membrane string|string[]|table<string, string> a name of weft.model.list(), or one for each fabric by name or
 ---  number, and `default`
 ---@field bending string|string[]|table<string, string>
+---@field air weft.cloth.air|boolean how it feels the air of its world, a copy; false: not at all. What is
+---  assigned replaces all of it; true: the defaults
 ---@field fittings weft.fitting[] what is attached to it, in the order in which it was
 ---@field closed boolean
 ---@field pin fun(self: weft.cloth, options: weft.cloth.pin_options) holds vertices where they are, or moves them
@@ -24,6 +26,7 @@ local core = require "weft.core"
 ---@field assign fun(self: weft.cloth, options: { velocities?: number[][] }) sets the state
 ---@field energy fun(self: weft.cloth): weft.energy of this cloth in its world
 ---@field momentum fun(self: weft.cloth): weft.momentum of this cloth in its world
+---@field air_force fun(self: weft.cloth): weft.cloth.air_total what the air did in the last step of its world
 ---@field ease fun(self: weft.cloth, rings: integer): weft.buffer per face the largest ratio of seam sides near it
 ---@field save fun(self: weft.cloth, path: string) .obj with normals and pattern coordinates, or .ply
 ---@field elastic fun(self: weft.cloth, options: weft.cloth.line_options): weft.fitting an elastic band along edges
@@ -33,6 +36,18 @@ local core = require "weft.core"
 ---@field inflate fun(self: weft.cloth, options: weft.cloth.inflate_options): weft.fitting air behind its faces
 ---@field attach fun(self: weft.cloth, options: weft.cloth.attach_options): weft.fitting buttons, zips, pins to a body
 ---@field close fun(self: weft.cloth)
+---@class weft.cloth.air
+---@field law? "plate"|"keckeisen"|"keckeisen printed"|"kang printed" "plate" by default
+---@field normal? number coefficient of pressure along the normal, of a plate; 1.17
+---@field friction? number coefficient of skin friction of both sides, of a plate; 0.01
+---@field drag? number coefficient, of the other laws; 1.17
+---@field lift? number coefficient, of the other laws; 1
+---@field porosity? number the open share of the area, 0 to 1: the force is that on the rest; 0
+
+---@class weft.cloth.air_total
+---@field force number[] N
+---@field moment number[] N m, about the origin
+
 ---@class weft.cloth.pin_options
 ---@field vertices integer[]
 ---@field targets? number[][] where each is to be at the end of the next step; where it is now by default

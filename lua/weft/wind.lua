@@ -46,11 +46,25 @@ local core = require "weft.core"
 ---@field falloff? weft.wind.falloff|false
 ---@field enabled? boolean true by default
 
+---@class weft.wind.face_options
+---@field normal number[] of the face, of any length
+---@field velocity? number[] m/s, of the face; 0 by default
+---@field wind? number[] m/s; 0 by default
+---@field area? number m²; 1 by default
+---@field density? number kg/m³; 1.2 by default
+---@field air? weft.cloth.air
+---@field definite? boolean whether the damping has no negative eigenvalues; true by default
+
 ---@class weft.wind.module
 local wind = {}
 
 --- The same velocity everywhere.
 ---@type fun(options: weft.wind.uniform_options): weft.wind.source
 wind.uniform = core.wind_uniform
+
+--- What the air does to one flat face: the force, N, and the symmetric part of minus its derivative by the velocity, as
+--- three rows, N s/m: what worlds solve with.
+---@type fun(options: weft.wind.face_options): number[], number[][]
+wind.face_force = core.face_force
 
 return wind

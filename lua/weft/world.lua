@@ -76,6 +76,7 @@ local progress = require "weft.progress"
 ---@field contact_energy number J, of the resting contacts that acted, at the end
 ---@field body_work number J, of bodies and colliders on cloth
 ---@field pin_work number J, of what moves pins
+---@field air_work number J, of the air on cloth
 ---@field broken integer ties that broke
 ---@field solver_iterations integer of all linear solves
 ---@field solver_residual number relative, of the last
@@ -93,6 +94,18 @@ local progress = require "weft.progress"
 ---@field max_speed number m/s
 ---@field rest_time number s for which they have been low
 
+---@class weft.world.wind the air of a world; `#wind` is the number of its sources, `wind[1]` the first of them
+---@field density number kg/m³; 1.2 by default
+---@field still_air boolean whether air resists without any source too; false by default
+---@field model "direct" how wind gets to the cloth
+---@field closed boolean
+---@field add fun(self: weft.world.wind, source: weft.wind.source): weft.wind.source the source
+---@field remove fun(self: weft.world.wind, source: weft.wind.source)
+---@field clear fun(self: weft.world.wind) removes all sources
+---@field at fun(self: weft.world.wind, points: number[]|weft.buffer, into?: weft.buffer): any
+---    the velocity of the air now at a point, {u, v, w} in m/s, or at those of a buffer, as a buffer
+---@field close fun(self: weft.world.wind) lets go of the handle; the wind stays
+
 ---@class weft.world
 ---@field time_step number
 ---@field gravity number[]
@@ -106,6 +119,7 @@ local progress = require "weft.progress"
 ---@field integrator string the scheme's name; a table with its options can be assigned too
 ---@field friction weft.world.friction_pair[] what is assigned replaces all
 ---@field contact string what answers contact, by name
+---@field wind weft.world.wind its air
 ---@field time number s
 ---@field steps integer
 ---@field stats weft.world.stats what the last step did; one table, filled anew when it is read

@@ -108,7 +108,7 @@ describe("The force of air on a face", function()
   it("is that of Kang's drag and lift (T32 and T33)", function()
     -- His control parameters are density / 2 times area times coefficient.
     local function kang(coefficients, velocity)
-      return force_of("kang printed", coefficients, { area = 1, density = 2, normal = { 0, 0, 1 }, velocity = velocity })
+      return force_of("kang printed", coefficients, { density = 2, normal = { 0, 0, 1 }, velocity = velocity })
     end
     near({ 0, 0, 0.4 }, kang({ drag = 0.1 }, { 0, 0, -2 }), 1e-15)
     near({ 0, 0, 0 }, kang({ lift = 1 }, { 0, 0, -2 }), 1e-15)
@@ -217,7 +217,7 @@ describe("The force of air on a face", function()
     for _, law in ipairs(laws) do
       clamped[law] = 0
       for _ = 1, 200 do
-        local options = { normal = random(), velocity = random(), area = 1, air = { law = law, lift = 3, friction = 1 } }
+        local options = { normal = random(), velocity = random(), air = { law = law, lift = 3, friction = 1 } }
         local _, damping = face_force(options)
         local _, exact = face_force(support.with(options, { definite = false }))
         local kept, all = eigenvalues(damping), eigenvalues(exact)
@@ -239,7 +239,8 @@ describe("The force of air on a face", function()
     assert.equal("weft.wind.face_force: normal must be three numbers {x, y, z}, got nothing", message {})
     assert.matches("normal must have a length", message { normal = { 0, 0, 0 } })
     assert.matches("law of air is \"plate\", \"keckeisen\"", message { normal = { 0, 0, 1 }, air = { law = "wing" } })
-    assert.matches("porosity must be a number from 0 to 1, got 2", message { normal = { 0, 0, 1 }, air = { porosity = 2 } })
+    assert.matches("porosity must be a number from 0 to 1, got 2",
+      message { normal = { 0, 0, 1 }, air = { porosity = 2 } })
     assert.matches("unknown option 'velocty'; did you mean 'velocity'", message { normal = { 0, 0, 1 }, velocty = 1 })
     assert.matches("velocity must be", message { normal = { 0, 0, 1 }, velocity = { 0 / 0, 0, 0 } })
   end)
