@@ -27,6 +27,7 @@
 
 #include "contact/colliders/collider.h"
 
+#include "air/aerodynamic_law.h"
 #include "air/sources.h"
 #include "air/wind.h"
 
@@ -40,6 +41,7 @@
 #include "step/problems.h"
 #include "step/stability.h"
 
+#include "world/air.h"
 #include "world/cloth.h"
 #include "world/export.h"
 #include "world/garment_cloth.h"
