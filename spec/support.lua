@@ -224,6 +224,9 @@ support.factories = {
   ["weft.collider"] = function()
     return require "weft".collider.sphere { radius = 0.1 }
   end,
+  ["weft.flow"] = function()
+    return require "weft".flow { cells = { 4, 4, 1 }, cell = 0.1 }
+  end,
   ["weft.contact"] = function()
     return require "weft".contact { vertices = 4, cloth = support.tetrahedron.faces, half_thickness = 0.001 }
   end,

@@ -17,6 +17,7 @@ void wf_lua_open_contact(lua_State *L);
 void wf_lua_open_fabric(lua_State *L);
 void wf_lua_open_fit(lua_State *L);
 void wf_lua_open_fittings(lua_State *L);
+void wf_lua_open_flow(lua_State *L);
 void wf_lua_open_garment(lua_State *L);
 void wf_lua_open_laminate(lua_State *L);
 void wf_lua_open_inspect(lua_State *L);
@@ -62,6 +63,7 @@ static open_function *const parts[] = {
     wf_lua_open_garment,
     wf_lua_open_contact,
     wf_lua_open_collider,
+    wf_lua_open_flow,
     wf_lua_open_cloth,
     wf_lua_open_wind_source,
     wf_lua_open_wind,

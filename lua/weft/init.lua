@@ -21,6 +21,7 @@ local parts = {
   contact = "weft.contact",
   draft = "weft.draft",
   fabric = "weft.fabric",
+  flow = "weft.flow",
   garment = "weft.garment",
   inspect = "weft.inspect",
   mesh = "weft.mesh",

@@ -1,0 +1,17 @@
+/* flow_pockets.h - the parts of a grid that faces that conduct join. */
+#ifndef WEFT_AIR_FLOW_POCKETS_H
+#define WEFT_AIR_FLOW_POCKETS_H
+
+#include "air/flow_pressure.h"
+#include "air/flow_pressure_kernels.h"
+
+/* Numbers cells as wf_flow_pressure_pockets says: labels is an array of the grid. Returns how many pockets there are.
+ */
+int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels);
+
+/* Takes from values their mean over each pocket; those of cells whose faces are all blocked become 0. Returns the sum
+ * over pockets of |sum of the values|. sums and counts: scratch of pocket_count + 1. */
+double wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *labels, int32_t pocket_count,
+                                    float *values, double *sums, double *counts);
+
+#endif
