@@ -109,12 +109,12 @@ wf_status wf_wind_prepare(wf_wind *wind, double time)
     }
     wind->asking = true;
     for (size_t i = 0; status == WF_OK && i < wind->count; i++) {
-        const wf_wind_source_class *class = wind->sources[i]->class;
-        status = class->sample ? class->sample(wind->sources[i], time) : WF_OK;
+        wf_wind_source *source = wind->sources[i];
+        status = source->asks ? source->class->sample(source, time) : WF_OK;
     }
     wind->asking = false;
     for (size_t i = 0; status == WF_OK && i < wind->count; i++) {
-        if (wind->sources[i]->class->accept) {
+        if (wind->sources[i]->asks) {
             wind->sources[i]->class->accept(wind->sources[i]);
             wind->sources[i]->changes++;
         }

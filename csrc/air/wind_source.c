@@ -8,7 +8,9 @@
 
 /* One line per kind. */
 static const wf_wind_source_class *const classes[] = {
-    &wf_wind_uniform_class,
+    &wf_wind_uniform_class, &wf_wind_directional_class, &wf_wind_point_class, &wf_wind_line_class,
+    &wf_wind_vortex_class,  &wf_wind_ring_class,        &wf_wind_jet_class,   &wf_wind_gust_class,
+    &wf_wind_turbulence_class, &wf_wind_curl_noise_class, &wf_wind_field_class,
 };
 
 enum { CLASS_COUNT = sizeof classes / sizeof *classes };
@@ -180,11 +182,11 @@ wf_status wf_wind_source_create(wf_context *context, const wf_wind_source_class 
     made->parameters = wf_allocate(context, 1, class->parameter_size);
     wf_status status = made->parameters ? WF_OK : WF_ERROR_MEMORY;
     if (status == WF_OK) {
+        status = wf_wind_source_set_strength(made, &(wf_wind_strength){.keys = &always, .count = 1});
+    }
+    if (status == WF_OK) { /* last: what it takes over it must not release when something else fails */
         memcpy(made->parameters, parameters, class->parameter_size);
         status = check_parameters(made);
-    }
-    if (status == WF_OK) {
-        status = wf_wind_source_set_strength(made, &(wf_wind_strength){.keys = &always, .count = 1});
     }
     if (status != WF_OK) {
         wf_wind_source_release(made);
@@ -361,7 +363,7 @@ bool wf_wind_source_is_uniform(const wf_wind_source *source)
 
 bool wf_wind_source_is_steady(const wf_wind_source *source)
 {
-    return source->class->steady && source->strength.count == 1;
+    return source->class->steady && !source->asks && source->strength.count == 1;
 }
 
 static wf_vec3 falloff_centre(const wf_wind_source *source)
@@ -402,10 +404,15 @@ void wf_wind_source_bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3
     }
 }
 
+bool wf_wind_source_is_ready(const wf_wind_source *source)
+{
+    return !source->class->ready || source->class->ready(source) == WF_OK;
+}
+
 wf_status wf_wind_source_prepare(wf_wind_source *source, double time)
 {
-    wf_status status = source->class->sample ? source->class->sample(source, time) : WF_OK;
-    if (status == WF_OK && source->class->sample) {
+    wf_status status = source->asks ? source->class->sample(source, time) : WF_OK;
+    if (status == WF_OK && source->asks) {
         source->class->accept(source);
         source->changes++;
     }

@@ -30,9 +30,10 @@ typedef struct wf_wind_source wf_wind_source;
 /* Points and the velocities there, side by side. Places from `count` up to the next multiple of 8 hold numbers that
  * may be computed with. */
 typedef struct wf_wind_block {
-    size_t count;
-    double x[WF_WIND_BLOCK], y[WF_WIND_BLOCK], z[WF_WIND_BLOCK]; /* m */
+    _Alignas(64) double x[WF_WIND_BLOCK]; /* m */
+    double y[WF_WIND_BLOCK], z[WF_WIND_BLOCK];
     double u[WF_WIND_BLOCK], v[WF_WIND_BLOCK], w[WF_WIND_BLOCK]; /* m/s along x, y, z */
+    size_t count;
 } wf_wind_block;
 
 typedef enum wf_wind_parameter_type {
@@ -73,8 +74,8 @@ typedef struct wf_wind_source_class {
     /* The kind's own words of its print, as "{4, 0, 1} m/s". */
     void (*describe)(const wf_wind_source *source, char *text, size_t size);
 
-    /* For what a callback gives once per step: `sample` asks it, for the time, and keeps the answer aside; `accept`
-     * puts the answer in force. NULL: nothing to ask. */
+    /* For sources that `asks` is set of: `sample` asks their callback, for the time, and keeps the answer aside;
+     * `accept` puts the answer in force. */
     wf_status (*sample)(wf_wind_source *source, double time);
     void (*accept)(wf_wind_source *source);
     /* WF_ERROR_STATE while there is nothing that `velocities` could tell. NULL: there always is. */
@@ -137,6 +138,7 @@ struct wf_wind_source {
     int32_t reference_count;
     const wf_wind_source_class *class;
     bool enabled;
+    bool asks;           /* a callback gives the field: wf_wind_prepare asks it once per step */
     int64_t changes;     /* how often anything of it was set or sampled anew: for caches */
     wf_wind_strength strength; /* its keys are the source's own */
     wf_wind_extent extent;
@@ -192,6 +194,9 @@ void wf_wind_source_bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3
 /* Whether it blows the same everywhere, and the same at all times, as long as nothing of it is set. */
 bool wf_wind_source_is_uniform(const wf_wind_source *source);
 bool wf_wind_source_is_steady(const wf_wind_source *source);
+
+/* Whether it can tell velocities: not before the callback of one that has one was asked. */
+bool wf_wind_source_is_ready(const wf_wind_source *source);
 
 /* Its place (m), for kinds that have one; false for the others. */
 bool wf_wind_source_position(const wf_wind_source *source, wf_vec3 *position);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "air/sources.h"
+#include "base/context.h"
 #include "lua/buffer.h"
+#include "lua/lua_wind_field.h"
 
 static wf_wind_source *check_source(lua_State *L, const char *what)
 {
@@ -321,7 +323,37 @@ static void get_bounds(lua_State *L, void *object)
     set_vec3(L, "upper", upper);
 }
 
+/* Points of a field along x, y, z; nil for other kinds. */
+static void get_counts(lua_State *L, void *object)
+{
+    const wf_wind_source *source = object;
+    if (source->class != &wf_wind_field_class) {
+        lua_pushnil(L);
+        return;
+    }
+    const wf_wind_field *field = source->parameters;
+    lua_createtable(L, 3, 0);
+    for (int k = 0; k < 3; k++) {
+        lua_pushinteger(L, (lua_Integer)field->counts[k]);
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
+
+/* The option `velocities`, as many as a field of these counts has, left on the stack; NULL where it is not given. */
+static const wf_vec3 *read_velocities(const wf_lua_options *options, const int64_t counts[3])
+{
+    lua_State *L = options->L;
+    const double *values;
+    size_t given = wf_lua_option_vectors(options, "velocities", 3, &values);
+    int64_t wanted = counts[0] * counts[1] * counts[2];
+    if (values && (int64_t)given != wanted) {
+        wf_lua_fail(L, "%s: velocities must be %d vectors, %d x %d x %d, got %d", options->function, (int)wanted,
+                    (int)counts[0], (int)counts[1], (int)counts[2], (int)given);
+    }
+    return (const wf_vec3 *)values;
+}
 
 /* The buffer at index 4, or a new one, with room for `count` velocities, all 0; its handle is then on top. */
 static wf_vec3 *push_target(lua_State *L, size_t count)
@@ -346,6 +378,9 @@ static int source_at(lua_State *L)
     double time = lua_isnoneornil(L, 3) ? 0
                                         : wf_lua_check_number(L, 3, "weft.wind.source.at: time", WF_LUA_LOWEST,
                                                               WF_LUA_HIGHEST);
+    if (!wf_wind_source_is_ready(source)) {
+        wf_lua_check_status(L, wf_wind_source_prepare(source, time), function);
+    }
     if (!wf_lua_is_object(L, 2, &wf_lua_buffer_class)) {
         wf_vec3 point = wf_lua_check_vec3(L, 2, "weft.wind.source.at: point"), velocity = {0, 0, 0};
         wf_lua_check_status(L, wf_wind_source_add(source, time, 1, &point, &velocity), function);
@@ -372,7 +407,43 @@ static int source_strength_at(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg source_methods[] = {{"at", source_at}, {"strength_at", source_strength_at}, {NULL, NULL}};
+/* source:sample(time): asks the function of a field now. */
+static int source_sample(lua_State *L)
+{
+    wf_wind_source *source = check_source(L, "weft.wind.source.sample: self");
+    double time = wf_lua_check_number(L, 2, "weft.wind.source.sample: time", WF_LUA_LOWEST, WF_LUA_HIGHEST);
+    if (!source->asks) {
+        wf_lua_fail(L, "weft.wind.source.sample: a %s wind without a function has nothing to ask", source->class->name);
+    }
+    wf_lua_check_status(L, wf_wind_source_prepare(source, time), "weft.wind.source.sample");
+    return 0;
+}
+
+/* source:assign(velocities): other values of a field. */
+static int source_assign(lua_State *L)
+{
+    static const char function[] = "weft.wind.source.assign";
+    static const char *const names[] = {"velocities", NULL};
+    wf_wind_source *source = check_source(L, "weft.wind.source.assign: self");
+    if (source->class != &wf_wind_field_class) {
+        wf_lua_fail(L, "%s: a %s wind is no field", function, source->class->name);
+    }
+    lua_settop(L, 2);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, 2);
+    lua_setfield(L, 3, "velocities");
+    wf_lua_options options = wf_lua_open_options(L, 3, function, names);
+    wf_lua_require_option(&options, "velocities", "a list of vectors or a weft.buffer");
+    const wf_vec3 *velocities = read_velocities(&options, ((const wf_wind_field *)source->parameters)->counts);
+    wf_lua_check_status(L, wf_wind_field_set(source, velocities), function);
+    return 0;
+}
+
+static const luaL_Reg source_methods[] = {{"at", source_at},
+                                          {"strength_at", source_strength_at},
+                                          {"sample", source_sample},
+                                          {"assign", source_assign},
+                                          {NULL, NULL}};
 
 /* The parameters of all kinds, and what all have. */
 static const wf_lua_property source_properties[] = {{"kind", get_kind, NULL},
@@ -382,6 +453,42 @@ static const wf_lua_property source_properties[] = {{"kind", get_kind, NULL},
                                                     {"enabled", get_enabled, set_enabled},
                                                     {"bounds", get_bounds, NULL},
                                                     {"velocity", get_parameter, set_parameter},
+                                                    {"position", get_parameter, set_parameter},
+                                                    {"axis", get_parameter, set_parameter},
+                                                    {"flow", get_parameter, set_parameter},
+                                                    {"core", get_parameter, set_parameter},
+                                                    {"circulation", get_parameter, set_parameter},
+                                                    {"radius", get_parameter, set_parameter},
+                                                    {"profile", get_parameter, set_parameter},
+                                                    {"reference_height", get_parameter, set_parameter},
+                                                    {"ground", get_parameter, set_parameter},
+                                                    {"roughness", get_parameter, set_parameter},
+                                                    {"displacement", get_parameter, set_parameter},
+                                                    {"exponent", get_parameter, set_parameter},
+                                                    {"friction_velocity", get_parameter, set_parameter},
+                                                    {"speed", get_parameter, set_parameter},
+                                                    {"diameter", get_parameter, set_parameter},
+                                                    {"spread", get_parameter, set_parameter},
+                                                    {"onset", get_parameter, set_parameter},
+                                                    {"duration", get_parameter, set_parameter},
+                                                    {"shape", get_parameter, set_parameter},
+                                                    {"travel", get_parameter, set_parameter},
+                                                    {"intensity", get_parameter, set_parameter},
+                                                    {"length", get_parameter, set_parameter},
+                                                    {"spectrum", get_parameter, set_parameter},
+                                                    {"unsteadiness", get_parameter, set_parameter},
+                                                    {"smallest", get_parameter, set_parameter},
+                                                    {"waves", get_parameter, set_parameter},
+                                                    {"scale", get_parameter, set_parameter},
+                                                    {"octaves", get_parameter, set_parameter},
+                                                    {"gain", get_parameter, set_parameter},
+                                                    {"evolution", get_parameter, set_parameter},
+                                                    {"seed", get_parameter, set_parameter},
+                                                    {"origin", get_parameter, set_parameter},
+                                                    {"spacing", get_parameter, set_parameter},
+                                                    {"interpolation", get_parameter, set_parameter},
+                                                    {"outside", get_parameter, set_parameter},
+                                                    {"counts", get_counts, NULL},
                                                     {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_wind_source_class = {"weft.wind.source", source_methods, source_properties, describe_source,
@@ -390,6 +497,8 @@ const wf_lua_class wf_lua_wind_source_class = {"weft.wind.source", source_method
 /* ---- constructors ------------------------------------------------------------------------------------------------ */
 
 static const char *const common_names[] = {"strength", "extent", "falloff", "enabled"};
+
+static const char *const field_names[] = {"counts", "velocities", "sample", NULL};
 
 enum { COMMON_COUNT = sizeof common_names / sizeof *common_names, NAME_LIMIT = 40 };
 
@@ -402,6 +511,9 @@ static void list_names(const wf_wind_source_class *class, const char **names)
     }
     for (const wf_wind_parameter *p = class->parameters; p->name && count < NAME_LIMIT - 1; p++) {
         names[count++] = p->name;
+    }
+    for (int i = 0; class == &wf_wind_field_class && field_names[i]; i++) {
+        names[count++] = field_names[i];
     }
     names[count] = NULL;
 }
@@ -426,6 +538,30 @@ static void *read_parameters(const wf_lua_options *options, const wf_wind_source
     return parameters;
 }
 
+/* Adds to a field's parameters what the table of parameters does not hold; pushes what they point to. Returns the stack
+ * index of what calls the field's function, or 0. */
+static int read_field(const wf_lua_options *options, wf_wind_field *field)
+{
+    lua_State *L = options->L;
+    wf_lua_require_option(options, "counts", "three integers");
+    wf_lua_option_integers(options, "counts", field->counts, 3, 1, 4096);
+    double all = (double)field->counts[0] * (double)field->counts[1] * (double)field->counts[2];
+    if (all > (double)WF_WIND_FIELD_LIMIT) {
+        return 0; /* what makes the source says so */
+    }
+    field->velocities = read_velocities(options, field->counts);
+    int top = lua_gettop(L);
+    bool given = wf_lua_option_typed(options, "sample", LUA_TFUNCTION);
+    if (given == (field->velocities != NULL)) {
+        wf_lua_fail(L, "%s: must have either velocities or a function sample", options->function);
+    }
+    if (!given) {
+        lua_settop(L, top);
+        return 0;
+    }
+    return wf_lua_push_field_function(L, top + 1, (size_t)all);
+}
+
 /* core.wind_<kind> { ... }; the second upvalue is the class. */
 static int source_new(lua_State *L)
 {
@@ -435,13 +571,18 @@ static int source_new(lua_State *L)
     lua_settop(L, 1);
     const char *function = lua_pushfstring(L, "weft.wind.%s", class->name);
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
-    const void *parameters = read_parameters(&options, class);
+    void *parameters = read_parameters(&options, class);
+    int caller = class == &wf_wind_field_class ? read_field(&options, parameters) : 0;
     void **slot = wf_lua_new_object(L, &wf_lua_wind_source_class, 0);
     int handle = lua_gettop(L);
     wf_wind_source *source = NULL;
-    wf_status status = wf_wind_source_create(wf_lua_context(L), class, parameters, &source);
+    wf_status status = caller != 0 ? wf_lua_create_field(L, caller, parameters, &source)
+                                   : wf_wind_source_create(wf_lua_context(L), class, parameters, &source);
     *slot = source;
     wf_lua_check_status(L, status, function);
+    if (caller != 0) {
+        wf_lua_keep_field_function(L, handle, caller);
+    }
     bool enabled = true;
     wf_lua_option_boolean(&options, "enabled", &enabled);
     wf_wind_source_enable(source, enabled);

@@ -1,0 +1,115 @@
+/* turbulence_kernels.c - see turbulence_kernels.h. */
+#define WF_WIDE_KERNELS
+
+#include "air/turbulence_kernels.h"
+
+#include "air/turns.h"
+
+static void sum_waves(const wf_waves *waves, double time, wf_wind_block *block)
+{
+    double phases[WF_WAVE_LIMIT];
+    for (size_t n = 0; n < waves->count; n++) {
+        phases[n] = waves->phase[n] + waves->rate[n] * time;
+    }
+    for (size_t i = 0; i < block->count; i += (size_t)WF_WIDTH) {
+        const wf_wide x = wf_wide_load(block->x + i), y = wf_wide_load(block->y + i), z = wf_wide_load(block->z + i);
+        wf_wide3 sum = {wf_wide_set(0), wf_wide_set(0), wf_wide_set(0)};
+        for (size_t n = 0; n < waves->count; n++) {
+            wf_wide sine, cosine;
+            wf_wide_turn(x * wf_wide_set(waves->k[0][n]) + y * wf_wide_set(waves->k[1][n]) +
+                             z * wf_wide_set(waves->k[2][n]) + wf_wide_set(phases[n]),
+                         &sine, &cosine);
+            sum.x = sum.x + (cosine * wf_wide_set(waves->a[0][n]) + sine * wf_wide_set(waves->b[0][n]));
+            sum.y = sum.y + (cosine * wf_wide_set(waves->a[1][n]) + sine * wf_wide_set(waves->b[1][n]));
+            sum.z = sum.z + (cosine * wf_wide_set(waves->a[2][n]) + sine * wf_wide_set(waves->b[2][n]));
+        }
+        wf_wide_store(block->u + i, sum.x);
+        wf_wide_store(block->v + i, sum.y);
+        wf_wide_store(block->w + i, sum.z);
+    }
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------- */
+
+/* The gradients at a time. */
+static void turn_gradients(const wf_noise_gradients *gradients, double turns, double now[9][WF_NOISE_ENTRIES])
+{
+    for (int i = 0; i < WF_NOISE_ENTRIES; i += WF_WIDTH) {
+        wf_wide sine, cosine;
+        wf_wide_turn(wf_wide_load(gradients->phase + i) + wf_wide_set(turns), &sine, &cosine);
+        for (int c = 0; c < 9; c++) {
+            wf_wide_store(now[c] + i, wf_wide_load(gradients->cosine[c] + i) * cosine +
+                                          wf_wide_load(gradients->sine[c] + i) * sine);
+        }
+    }
+}
+
+/* The largest integer that is not greater, of numbers below 2^51. */
+static WF_ALWAYS_INLINE double floor_of(double a)
+{
+    double nearest = (a + 0x1.8p52) - 0x1.8p52;
+    return nearest > a ? nearest - 1 : nearest;
+}
+
+/* Which entry a corner takes (the finalizer of MurmurHash3; Appleby 2011). */
+static WF_ALWAYS_INLINE int32_t entry_of(uint32_t i, uint32_t j, uint32_t k, uint32_t key)
+{
+    uint32_t h = i * 0x8da6b343u ^ j * 0xd8163841u ^ k * 0xcb1ab31fu ^ key;
+    h = (h ^ h >> 16) * 0x85ebca6bu;
+    h = (h ^ h >> 13) * 0xc2b2ae35u;
+    return (int32_t)((h ^ h >> 16) % WF_NOISE_ENTRIES);
+}
+
+/* 6 t^5 - 15 t^4 + 10 t^3 (Perlin 2002) and its derivative. */
+static WF_ALWAYS_INLINE double blend(double t)
+{
+    return t * t * t * (10 + t * (6 * t - 15));
+}
+
+static WF_ALWAYS_INLINE double blend_slope(double t)
+{
+    return 30 * t * t * (t - 1) * (t - 1);
+}
+
+/* psi_c = sum over corners of w g_c . f, with f from the corner; adds the curl of psi. */
+static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave *octave, double time, wf_vec3 moved,
+                      wf_wind_block *block)
+{
+    _Alignas(64) double now[9][WF_NOISE_ENTRIES];
+    turn_gradients(gradients, octave->rate * time, now);
+    const double inverse = 1 / octave->scale, factor = octave->factor;
+    const wf_vec3 shift = octave->shift;
+    const uint32_t key = octave->key;
+    WF_LANE_LOOP
+    for (size_t n = 0; n < block->count; n++) {
+        double x = (block->x[n] - moved.x) * inverse + shift.x, y = (block->y[n] - moved.y) * inverse + shift.y,
+               z = (block->z[n] - moved.z) * inverse + shift.z;
+        double x0 = floor_of(x), y0 = floor_of(y), z0 = floor_of(z);
+        uint32_t i = (uint32_t)(int32_t)x0, j = (uint32_t)(int32_t)y0, k = (uint32_t)(int32_t)z0;
+        x -= x0;
+        y -= y0;
+        z -= z0;
+        double bx = blend(x), by = blend(y), bz = blend(z);
+        double sx = blend_slope(x), sy = blend_slope(y), sz = blend_slope(z);
+        double u = 0, v = 0, w = 0;
+        for (uint32_t corner = 0; corner < 8; corner++) {
+            const uint32_t cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
+            const double wx = cx ? bx : 1 - bx, wy = cy ? by : 1 - by, wz = cz ? bz : 1 - bz;
+            const double dx = (cx ? sx : -sx) * wy * wz, dy = (cy ? sy : -sy) * wx * wz,
+                         dz = (cz ? sz : -sz) * wx * wy, weight = wx * wy * wz;
+            const double fx = x - cx, fy = y - cy, fz = z - cz;
+            const int32_t e = entry_of(i + cx, j + cy, k + cz, key);
+            const double a = now[0][e] * fx + now[1][e] * fy + now[2][e] * fz;
+            const double b = now[3][e] * fx + now[4][e] * fy + now[5][e] * fz;
+            const double c = now[6][e] * fx + now[7][e] * fy + now[8][e] * fz;
+            u += dy * c + weight * now[7][e] - dz * b - weight * now[5][e];
+            v += dz * a + weight * now[2][e] - dx * c - weight * now[6][e];
+            w += dx * b + weight * now[3][e] - dy * a - weight * now[1][e];
+        }
+        block->u[n] += factor * u;
+        block->v[n] += factor * v;
+        block->w[n] += factor * w;
+    }
+}
+
+const wf_turbulence_kernels WF_KERNELS(wf_turbulence_table) = {sum_waves, add_noise};
