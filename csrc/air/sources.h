@@ -134,7 +134,7 @@ typedef struct wf_wind_gust {
     double onset;     /* s; default 0 */
     double duration;  /* s, 1e-3 to 1e6; default 2 */
     int shape;        /* a wf_wind_gust_shape; default cosine */
-    wf_vec3 travel;   /* m/s: how the front goes; it is at `position` at the onset. 0, the default: everywhere at once */
+    wf_vec3 travel;   /* m/s: how the front goes; it is at `position` at the onset. Default 0: everywhere at once */
     wf_vec3 position; /* m */
 } wf_wind_gust;
 
@@ -157,9 +157,9 @@ typedef struct wf_wind_turbulence {
     double length;       /* m, L: the integral length along the wind; 0.01 to 1e5; default 10 */
     int spectrum;        /* a wf_wind_spectrum; default von karman */
     wf_vec3 velocity;    /* m/s: what carries it; it is not part of the field. Default 0 */
-    double unsteadiness; /* of each wave, per turn-over time of its eddies (k^3 E)^(-1/2) (Fung et al. 1992, who take 0.4
-                            to 0.5); 0 to 10; default 0: frozen */
-    double smallest;     /* m: 2 pi over the largest k; 1e-3 m at least and below `length`; 0, the default: length / 100 */
+    double unsteadiness; /* of each wave, per turn-over time of its eddies (k^3 E)^(-1/2) (Fung et al. 1992, who take
+                            0.4 to 0.5); 0 to 10; default 0: frozen */
+    double smallest;     /* m: 2 pi over the largest k; at least 1e-3 m, below `length`; default 0: length / 100 */
     int64_t waves;       /* 8 to 1024; default 192 */
     int64_t seed;        /* 0 to 2^53; default 1 */
 } wf_wind_turbulence;
@@ -171,7 +171,7 @@ wf_wind_turbulence wf_default_wind_turbulence(void);
 
 /* The curl of octaves of gradient noise (Bridson, Hourihan and Nordenstam 2007; Perlin 2002), in closed form: it has no
  * divergence. Each octave has half the `scale` of the one before and `gain` times its speed. Gradients turn (Perlin and
- * Neyret 2001) `evolution` times per turn-over time, scale over speed of the octave. Repeats after 2^32 cells. */
+ * Neyret 2001) `evolution` times per turn-over time, scale over speed of the octave. Repeats after 2^31 cells. */
 typedef struct wf_wind_curl_noise {
     double intensity;  /* m/s: standard deviation of each component, all octaves together */
     double scale;      /* m, the cells of the first octave; 0.01 to 1e5; default 1 */

@@ -51,6 +51,13 @@ static WF_ALWAYS_INLINE double floor_of(double a)
     return nearest > a ? nearest - 1 : nearest;
 }
 
+/* An integer as one of 32 bits, so that far out the lattice repeats. */
+static WF_ALWAYS_INLINE uint32_t cell_of(double integer)
+{
+    const double period = 0x1p31, times = (integer / period + 0x1.8p52) - 0x1.8p52;
+    return (uint32_t)(int32_t)(integer - period * times);
+}
+
 /* Which entry a corner takes (the finalizer of MurmurHash3; Appleby 2011). */
 static WF_ALWAYS_INLINE int32_t entry_of(uint32_t i, uint32_t j, uint32_t k, uint32_t key)
 {
@@ -85,7 +92,7 @@ static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave
         double x = (block->x[n] - moved.x) * inverse + shift.x, y = (block->y[n] - moved.y) * inverse + shift.y,
                z = (block->z[n] - moved.z) * inverse + shift.z;
         double x0 = floor_of(x), y0 = floor_of(y), z0 = floor_of(z);
-        uint32_t i = (uint32_t)(int32_t)x0, j = (uint32_t)(int32_t)y0, k = (uint32_t)(int32_t)z0;
+        uint32_t i = cell_of(x0), j = cell_of(y0), k = cell_of(z0);
         x -= x0;
         y -= y0;
         z -= z0;

@@ -15,7 +15,7 @@ static const wf_wind_source_class *const classes[] = {
 
 enum { CLASS_COUNT = sizeof classes / sizeof *classes };
 
-static const double largest_factor = 1e6, largest_time = 1e9;
+static const double largest_factor = 1e6, largest_time = WF_WIND_TIME_LIMIT;
 
 int wf_wind_source_class_count(void)
 {
@@ -460,10 +460,10 @@ typedef struct request {
     wf_vec3 *velocities;
 } request;
 
-/* NaN becomes a place, too. */
-static double bounded(double coordinate)
+/* NaN becomes a number, too. */
+static double bounded(double number, double limit)
 {
-    return fmin(fmax(coordinate, -WF_WIND_PLACE_LIMIT), WF_WIND_PLACE_LIMIT);
+    return fmin(fmax(number, -limit), limit);
 }
 
 static void add_block(void *user, size_t index, size_t begin, size_t end)
@@ -475,9 +475,9 @@ static void add_block(void *user, size_t index, size_t begin, size_t end)
     size_t filled = (block.count + 7) / 8 * 8;
     for (size_t i = 0; i < filled; i++) {
         wf_vec3 p = r->points[i < block.count ? begin + i : begin];
-        block.x[i] = bounded(p.x);
-        block.y[i] = bounded(p.y);
-        block.z[i] = bounded(p.z);
+        block.x[i] = bounded(p.x, WF_WIND_PLACE_LIMIT);
+        block.y[i] = bounded(p.y, WF_WIND_PLACE_LIMIT);
+        block.z[i] = bounded(p.z, WF_WIND_PLACE_LIMIT);
     }
     r->source->class->velocities(r->source, r->time, &block);
     for (size_t i = 0; i < block.count; i++) {
@@ -498,6 +498,7 @@ static void add_block(void *user, size_t index, size_t begin, size_t end)
 wf_status wf_wind_source_add(const wf_wind_source *source, double time, size_t count, const wf_vec3 *points,
                              wf_vec3 *velocities)
 {
+    time = bounded(time, WF_WIND_TIME_LIMIT);
     double strength = wf_wind_source_strength(source, time);
     wf_status status = source->class->ready ? source->class->ready(source) : WF_OK;
     if (status != WF_OK || strength == 0) {

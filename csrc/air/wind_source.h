@@ -23,6 +23,9 @@ enum {
 /* Points farther out (m) count as if they were here. */
 #define WF_WIND_PLACE_LIMIT 1e6
 
+/* The same of times (s). */
+#define WF_WIND_TIME_LIMIT 1e9
+
 typedef struct wf_wind_source wf_wind_source;
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -176,7 +179,8 @@ void wf_wind_source_enable(wf_wind_source *source, bool enabled);
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-/* Adds the source's velocities (m/s) at `points` (m) at a time (s). The same bits for any number of threads.
+/* Adds the source's velocities (m/s) at `points` (m) at a time (s), which counts as WF_WIND_TIME_LIMIT beyond that. The
+ * same bits for any number of threads.
  * WF_ERROR_STATE for one whose callback has not been asked yet (wf_wind_source_prepare). */
 wf_status wf_wind_source_add(const wf_wind_source *source, double time, size_t count, const wf_vec3 *points,
                              wf_vec3 *velocities);

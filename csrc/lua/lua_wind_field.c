@@ -42,13 +42,37 @@ static const wf_vec3 *read_answer(lua_State *L, int index, size_t count)
     return (const wf_vec3 *)values;
 }
 
-/* Runs in protected mode. Upvalues: a userdata with the script's address, the function, the buffers of points and velocities. */
+/* Asks a function for each point by itself. */
+static void call_for_each(lua_State *L, const script *s)
+{
+    static const char what[] = "weft.wind.field: what each returns";
+    for (size_t i = 0; i < s->count; i++) {
+        wf_vec3 p = s->points[i];
+        lua_pushvalue(L, lua_upvalueindex(2));
+        lua_pushnumber(L, p.x);
+        lua_pushnumber(L, p.y);
+        lua_pushnumber(L, p.z);
+        lua_pushnumber(L, s->time);
+        lua_call(L, 4, 3);
+        s->velocities[i] = (wf_vec3){wf_lua_check_number(L, 1, what, WF_LUA_LOWEST, WF_LUA_HIGHEST),
+                                     wf_lua_check_number(L, 2, what, WF_LUA_LOWEST, WF_LUA_HIGHEST),
+                                     wf_lua_check_number(L, 3, what, WF_LUA_LOWEST, WF_LUA_HIGHEST)};
+        lua_settop(L, 0);
+    }
+}
+
+/* Runs in protected mode. Upvalues: a userdata with the script's address, the function, the buffers of points and
+ * velocities, or nil where it is asked for each point by itself. */
 static int call_function(lua_State *L)
 {
     const script *s = *(script **)lua_touserdata(L, lua_upvalueindex(1));
     size_t bytes = s->count * sizeof(wf_vec3);
     luaL_checkstack(L, 16, "weft.wind.field: no room for a call");
     lua_settop(L, 0);
+    if (lua_isnil(L, lua_upvalueindex(3))) {
+        call_for_each(L, s);
+        return 0;
+    }
     lua_pushvalue(L, lua_upvalueindex(2));
     lua_pushvalue(L, lua_upvalueindex(3));
     lua_pushnumber(L, s->time);
@@ -128,13 +152,18 @@ static void push_callers(lua_State *L)
     }
 }
 
-int wf_lua_push_field_function(lua_State *L, int index, size_t count)
+int wf_lua_push_field_function(lua_State *L, int index, size_t count, bool each)
 {
     script **box = lua_newuserdata(L, sizeof *box);
     *box = NULL;
     lua_pushvalue(L, index);
-    wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
-    wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
+    for (int i = 0; i < 2; i++) {
+        if (each) {
+            lua_pushnil(L);
+        } else {
+            wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
+        }
+    }
     lua_pushcclosure(L, call_function, 4);
     return lua_gettop(L);
 }

@@ -5,8 +5,9 @@
 #include "air/sources.h"
 #include "lua/object.h"
 
-/* Pushes what calls the function at `index`, for a field of `count` points. Returns its stack index. */
-int wf_lua_push_field_function(lua_State *L, int index, size_t count);
+/* Pushes what calls the function at `index`, for a field of `count` points: once with buffers of all, or for each point
+ * by itself. Returns its stack index. */
+int wf_lua_push_field_function(lua_State *L, int index, size_t count, bool each);
 
 /* Makes the source of a field that what was pushed at `caller` gives. Raises nothing. */
 wf_status wf_lua_create_field(lua_State *L, int caller, wf_wind_field *field, wf_wind_source **source);

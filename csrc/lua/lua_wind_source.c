@@ -85,7 +85,7 @@ static void set_parameter(lua_State *L, void *object, int index, const char *wha
     const char *name = lua_tostring(L, 2);
     const wf_wind_parameter *parameter = wf_wind_source_parameter(source->class, name);
     if (!parameter) {
-        wf_lua_fail(L, "weft.wind.source: a %s wind has no %s", source->class->name, name);
+        wf_lua_fail(L, "%s cannot be set: a %s wind has none", what, source->class->name);
     }
     void *changed = lua_newuserdata(L, source->class->parameter_size);
     memcpy(changed, source->parameters, source->class->parameter_size);
@@ -498,7 +498,7 @@ const wf_lua_class wf_lua_wind_source_class = {"weft.wind.source", source_method
 
 static const char *const common_names[] = {"strength", "extent", "falloff", "enabled"};
 
-static const char *const field_names[] = {"counts", "velocities", "sample", NULL};
+static const char *const field_names[] = {"counts", "velocities", "sample", "each", NULL};
 
 enum { COMMON_COUNT = sizeof common_names / sizeof *common_names, NAME_LIMIT = 40 };
 
@@ -551,15 +551,14 @@ static int read_field(const wf_lua_options *options, wf_wind_field *field)
     }
     field->velocities = read_velocities(options, field->counts);
     int top = lua_gettop(L);
-    bool given = wf_lua_option_typed(options, "sample", LUA_TFUNCTION);
-    if (given == (field->velocities != NULL)) {
-        wf_lua_fail(L, "%s: must have either velocities or a function sample", options->function);
+    bool whole = wf_lua_option_typed(options, "sample", LUA_TFUNCTION); /* left on the stack */
+    lua_settop(L, top + whole);
+    bool each = wf_lua_option_typed(options, "each", LUA_TFUNCTION);
+    lua_settop(L, top + whole + each);
+    if (whole + each + (field->velocities != NULL) != 1) {
+        wf_lua_fail(L, "%s: must have one of velocities, a function sample and a function each", options->function);
     }
-    if (!given) {
-        lua_settop(L, top);
-        return 0;
-    }
-    return wf_lua_push_field_function(L, top + 1, (size_t)all);
+    return field->velocities ? 0 : wf_lua_push_field_function(L, top + 1, (size_t)all, each);
 }
 
 /* core.wind_<kind> { ... }; the second upvalue is the class. */

@@ -5,7 +5,7 @@ local core = require "weft.core"
 ---@class weft.wind.source
 ---@field kind string "uniform", "directional", "point", "line", "vortex", "ring", "jet", "gust", "turbulence",
 ---    "curl_noise", "field"
----@field velocity number[]? m/s; this and the following fields are nil for kinds without such an option, else can be set
+---@field velocity number[]? m/s; this and the following are nil for kinds without such an option, and can be set
 ---@field position number[]? m
 ---@field axis number[]? of length 1
 ---@field flow number? m³/s, of a line m²/s
@@ -51,8 +51,8 @@ local core = require "weft.core"
 ---@field at fun(self: weft.wind.source, points: number[]|weft.buffer, time?: number, into?: weft.buffer): any
 ---    its velocity at a point, {u, v, w} in m/s, or at those of a buffer, as a buffer, at a time (0 s)
 ---@field strength_at fun(self: weft.wind.source, time: number): number the factor at a time; 0 while it is off
----@field sample fun(self: weft.wind.source, time: number) asks the function of a field now; a world does it once per step
----@field assign fun(self: weft.wind.source, velocities: number[][]|weft.buffer) other velocities for a field, all of them
+---@field sample fun(self: weft.wind.source, time: number) asks the function of a field now, as a world does per step
+---@field assign fun(self: weft.wind.source, velocities: number[][]|weft.buffer) other velocities for a field, all
 ---@field close fun(self: weft.wind.source)
 
 ---@class weft.wind.strength
@@ -205,8 +205,10 @@ local core = require "weft.core"
 ---@field spacing number[] m between them along x, y and z
 ---@field origin? number[] m, of the first point; {0, 0, 0} by default
 ---@field velocities? number[][]|weft.buffer m/s at the points, x fastest, then y, then z
----@field sample? fun(points: weft.buffer, time: number, velocities: weft.buffer): any in place of them: fills the buffer
----    of velocities, which starts from 0, or returns them all; a world asks it once per step
+---@field sample? fun(points: weft.buffer, time: number, velocities: weft.buffer): any in place of them: fills the
+---    buffer of velocities, which starts from 0, or returns them all; a world asks it once per step
+---@field each? fun(x: number, y: number, z: number, time: number): number, number, number in place of them: the
+---    velocity at one point, asked for each; slower than `sample`
 ---@field interpolation? "linear"|"cubic" "linear" by default
 ---@field outside? "still"|"edge"|"repeat" what is beyond the last points: nothing, by default, what is at the edge, or
 ---    the field again
@@ -227,7 +229,7 @@ wind.uniform = core.wind_uniform
 ---@type fun(options: weft.wind.face_options): number[], number[][]
 wind.face_force = core.face_force
 
---- A parallel wind with a vertical profile: the logarithmic one of the boundary layer over rough ground, or a power law.
+--- A parallel wind with a vertical profile: logarithmic, as over rough ground, or a power law.
 ---@type fun(options: weft.wind.directional_options): weft.wind.source
 wind.directional = core.wind_directional
 

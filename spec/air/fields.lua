@@ -5,7 +5,8 @@ local weft = require "weft"
 local fields = {}
 
 function fields.near(expected, got, tolerance, what)
-  if not (math.abs(expected - got) <= tolerance) then
+  local is_near = math.abs(expected - got) <= tolerance -- false for NaN
+  if not is_near then
     error(("%sexpected %.15g, got %.15g"):format(what and what .. ": " or "", expected, got), 2)
   end
 end

@@ -258,7 +258,8 @@ describe("A jet", function()
   end)
 
   it("has the half-width and the decay of Pope (2000), table 5.1", function()
-    -- S = 0.094 (Hussein et al. 1994); the Gaussian's momentum gives B = (ln 2 / 2)^(1/2) / S = 6.26, measured 5.8 to 6.1
+    -- S = 0.094 (Hussein et al. 1994); the Gaussian's momentum gives B = (ln 2 / 2)^(1/2) / S = 6.26, measured 5.8 to
+    -- 6.1
     for _, x in ipairs { 3, 6 } do
       local middle = jet:at({ 0, 1, x })[3]
       support.near(0.5 * middle, jet:at({ 0.094 * x, 1, x })[3], 1e-12)
@@ -337,7 +338,8 @@ describe("Sources", function()
   local ways = {
     velocity = { 1, 2, 3 }, position = { 4, 5, 6 }, axis = { 0, 0, 1 }, flow = 2.5, core = 0.5, circulation = 3,
     radius = 2, reference_height = 5, ground = 1, roughness = 0.5, displacement = 0.25, exponent = 0.5,
-    friction_velocity = 0.75, speed = 6, diameter = 0.5, spread = 0.125, onset = 1.5, duration = 3, travel = { 1, 0, 0 },
+    friction_velocity = 0.75, speed = 6, diameter = 0.5, spread = 0.125, onset = 1.5, duration = 3,
+    travel = { 1, 0, 0 },
     intensity = 1.25, length = 20, unsteadiness = 0.5, smallest = 0.25, waves = 16, scale = 2, octaves = 2, gain = 0.5,
     evolution = 0.5, seed = 5, origin = { 1, 1, 1 }, profile = "rankine", shape = "ramp", spectrum = "dryden",
     interpolation = "cubic", outside = "edge",
@@ -345,8 +347,9 @@ describe("Sources", function()
   local make = {
     uniform = { velocity = { 0, 0, 0 } }, directional = { velocity = { 1, 0, 0 } }, point = { flow = 1 },
     line = { flow = 1 }, vortex = { circulation = 1 }, ring = { circulation = 1, radius = 1 },
-    jet = { speed = 1, diameter = 1 }, gust = { velocity = { 1, 0, 0 } }, turbulence = { intensity = 1 },
-    curl_noise = { intensity = 1 },
+    jet = { speed = 1, diameter = 1 }, gust = { velocity = { 1, 0, 0 } },
+    turbulence = { intensity = 1, velocity = { 3, 0, 0 } },
+    curl_noise = { intensity = 1, velocity = { -9, 0, 1 } },
     field = { counts = { 1, 1, 1 }, spacing = { 1, 1, 1 }, velocities = { { 1, 2, 3 } } },
   }
 
@@ -366,7 +369,7 @@ describe("Sources", function()
           changed = changed + 1
         else
           local message = message_of(function() source[name] = value end)
-          assert.equal(("weft.wind.source: a %s wind has no %s"):format(kind, name), message)
+          assert.equal(("weft.wind.source: %s cannot be set: a %s wind has none"):format(name, kind), message)
         end
       end
       assert.is_true(changed > 0)

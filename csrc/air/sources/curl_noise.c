@@ -9,11 +9,12 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* The standard deviation of each component of the curl of noise with random unit gradients, per cell. With independent
- * potentials it is the root of twice the mean over the cell of (1/3) sum over corners of (w_y^2 f^2 + 2 w w_y f_y +
- * w^2), w being the weight of a corner, w_y its derivative along y and f what leads there from the corner; integrated
- * by Gauss's rule. */
-static const double unit_deviation = 0.704412327512739;
+/* The standard deviation of each component of the curl of noise with random unit gradients, per cell. The derivative of
+ * one potential has the mean square m = mean over the cell of (1/3) sum over corners of (w_y^2 f^2 + 2 w w_y f_y + w^2)
+ * = 0.248098, w being the weight of a corner, w_y its derivative along y and f what leads there from the corner
+ * (integrated by Gauss's rule). That is of independent gradients; of the same at all corners it is 1/7. Any two corners
+ * share an entry with the chance 1 / WF_NOISE_ENTRIES, so that it is m + (1/7 - m) / 64; the curl has twice that. */
+static const double unit_deviation = 0.702074;
 
 static const wf_wind_curl_noise defaults = {
     .scale = 1, .octaves = 3, .gain = 0.79370052598409974, .evolution = 0.25, .seed = 1};
@@ -40,7 +41,10 @@ static void make_gradients(uint64_t *state, wf_noise_gradients *gradients)
     for (int e = 0; e < WF_NOISE_ENTRIES; e++) {
         gradients->phase[e] = wf_random_unit(state);
         for (int c = 0; c < 3; c++) {
-            wf_vec3 axis = random_direction(state), a = wf_vec3_perpendicular(axis), b = wf_vec3_cross(axis, a);
+            /* A random place on the circle across a random axis: all directions are alike for each of the two. */
+            wf_vec3 axis = random_direction(state), p = wf_vec3_perpendicular(axis), q = wf_vec3_cross(axis, p);
+            double turn = 2 * pi * wf_random_unit(state);
+            wf_vec3 a = wf_vec3_muladds(wf_vec3_scale(p, cos(turn)), q, sin(turn)), b = wf_vec3_cross(axis, a);
             const double first[3] = {a.x, a.y, a.z}, second[3] = {b.x, b.y, b.z};
             for (int d = 0; d < 3; d++) {
                 gradients->cosine[3 * c + d][e] = first[d];
