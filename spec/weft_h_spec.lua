@@ -12,7 +12,7 @@ describe("The C interface", function()
     local program = os.tmpname()
     local build = os.getenv "WEFT_BUILD" or "build"
     local text = run(("cc -std=c11 -Wall -Wextra -Icsrc examples/free_fall.c "
-      .. "$(find %s/core -name '*.o' ! -path '*shade*' ! -path '*direct*') -lm -pthread -o %s "
+      .. "$(find %s/core -name '*.o' ! -path '*core/shade*' ! -path '*core/direct*') -lm -pthread -o %s "
       .. "&& %s && echo clean"):format(build, program, program))
     os.remove(program)
     assert.equal("-5.003100 m after 1.000 s\nclean\n", text) -- -g h^2 n (n + 1) / 2
