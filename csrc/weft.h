@@ -28,8 +28,10 @@
 #include "contact/colliders/collider.h"
 
 #include "air/aerodynamic_law.h"
+#include "air/obstacles.h"
 #include "air/sources.h"
 #include "air/wind.h"
+#include "air/wind_particles.h"
 
 #include "io/obj.h"
 #include "io/ply.h"

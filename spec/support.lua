@@ -242,6 +242,9 @@ support.factories = {
   ["weft.wind.source"] = function()
     return require "weft".wind.uniform { velocity = { 4, 0, 1 } }
   end,
+  ["weft.wind_particles"] = function()
+    return require "weft".wind_particles { lower = { 0, 0, 0 }, upper = { 1, 1, 1 }, cell = 0.25 }
+  end,
   ["weft.world.wind"] = function()
     return require "weft".world().wind
   end,

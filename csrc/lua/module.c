@@ -33,6 +33,7 @@ void wf_lua_open_step_stability(lua_State *L);
 void wf_lua_open_step_trial(lua_State *L);
 void wf_lua_open_testbench(lua_State *L);
 void wf_lua_open_triangulate(lua_State *L);
+void wf_lua_open_wind_particles(lua_State *L);
 void wf_lua_open_wind_source(lua_State *L);
 void wf_lua_open_wind(lua_State *L);
 void wf_lua_open_world(lua_State *L);
@@ -67,6 +68,7 @@ static open_function *const parts[] = {
     wf_lua_open_cloth,
     wf_lua_open_wind_source,
     wf_lua_open_wind,
+    wf_lua_open_wind_particles,
     wf_lua_open_world,
     wf_lua_open_testbench,
 };

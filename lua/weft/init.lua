@@ -34,6 +34,7 @@ local parts = {
   step = "weft.step",
   testbench = "weft.testbench",
   wind = "weft.wind",
+  wind_particles = "weft.wind_particles",
   world = "weft.world",
 }
 
