@@ -24,6 +24,7 @@ local scripts = {
     quick = "quick vertices=100,900 warm=1 sizes out=step_large" },
   { name = "ccd", limit = 30, quick = "quick", arguments = "seconds=1",
     needs = "echo '#include <gmp.h>' | ${CC:-gcc} -E -" },
+  { name = "air_flow", limit = 60, quick = "quick cells=16 repeats=1", arguments = "repeats=3" },
   { name = "kang", limit = 60, quick = "quick repeats=1" },
   { name = "game_sdk", limit = 150, quick = "quick sides=10 frames=6 repeats=1" },
   { name = "bullet", limit = 80, quick = "quick side=10 frames=6 repeats=1",

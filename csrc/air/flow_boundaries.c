@@ -18,77 +18,99 @@ typedef struct side_view {
     int side, axis, component;
     int first, second; /* the other axes */
     float *q;
-    const float *carrier;  /* across the side; NULL where q is a carrier */
-    bool has_upper_row[2]; /* the component has faces at the far end of the other axes */
+    const float *carrier; /* across the side; NULL where q is a carrier */
 } side_view;
 
-/* The given velocity where the component has its face number (p, q) of the side; outside the box that of the nearest.
- */
-static float given_velocity(const side_view *v, int32_t p, int32_t q)
+/* A line of `count` values on a side, `along` apart, of the first inside (the faces on the side itself, of the
+ * component across it). inward: the stride that leads into the box. given: the side's velocities, given_step 0 or 1
+ * apart. */
+typedef struct line {
+    float *q;
+    ptrdiff_t along, inward;
+    int32_t count;
+    const float *given;
+    ptrdiff_t given_step;
+    const float *carrier; /* of the side's faces; NULL: air does not come in */
+    float sign;           /* of a carrier that comes in */
+} line;
+
+static inline void put_beyond(float *q, ptrdiff_t inward, float first, float second)
 {
-    const wf_flow *flow = v->flow;
-    const float *field = flow->sides[v->side].velocity[v->component];
-    if (!field) {
-        return (float)component(flow->params.sides[v->side].velocity, v->component);
-    }
-    const int32_t width = flow->grid.cells[v->first] + 1, height = flow->grid.cells[v->second] + 1;
-    p = p < 0 ? 0 : p >= width ? width - 1 : p;
-    q = q < 0 ? 0 : q >= height ? height - 1 : q;
-    return field[(size_t)q * (size_t)width + (size_t)p];
+    q[-inward] = first;
+    q[-2 * inward] = second;
 }
 
-/* at: the first entry inside along the side's axis (the face on the side itself, for the component across it);
- * inward: the stride that leads into the box. */
-static void fill_beyond(const side_view *v, wf_flow_side_kind kind, ptrdiff_t at, ptrdiff_t inward, float given,
-                        bool air_enters)
+static void fill_line(const line *l, wf_flow_side_kind kind, bool across)
 {
-    float *q = v->q + at;
-    const bool across = v->component == v->axis;
-    if (across && kind == WF_FLOW_INFLOW) {
-        q[0] = q[-inward] = q[-2 * inward] = given;
-    } else if (across && kind != WF_FLOW_OPEN) {
-        q[0] = 0;
-        q[-inward] = -q[inward];
-        q[-2 * inward] = -q[2 * inward];
+    const ptrdiff_t in = l->inward;
+    float *q = l->q;
+    const float *given = l->given;
+    if (kind == WF_FLOW_INFLOW || (across && kind != WF_FLOW_OPEN)) {
+        const bool enters = kind == WF_FLOW_INFLOW;
+        for (int32_t n = 0; n < l->count; n++, q += l->along, given += l->given_step) {
+            if (across) {
+                q[0] = enters ? *given : 0;
+            }
+            put_beyond(q, in, enters ? *given : -q[in], enters ? *given : -q[2 * in]);
+        }
     } else if (kind == WF_FLOW_WALL) {
-        q[-inward] = 2 * given - q[0];
-        q[-2 * inward] = 2 * given - q[inward];
+        for (int32_t n = 0; n < l->count; n++, q += l->along, given += l->given_step) {
+            put_beyond(q, in, 2 * *given - q[0], 2 * *given - q[in]);
+        }
     } else if (kind == WF_FLOW_SLIP) {
-        q[-inward] = q[0];
-        q[-2 * inward] = q[inward];
+        for (int32_t n = 0; n < l->count; n++, q += l->along) {
+            put_beyond(q, in, q[0], q[in]);
+        }
     } else {
-        const float outside = kind == WF_FLOW_INFLOW || air_enters ? given : q[0];
-        q[-inward] = q[-2 * inward] = outside;
+        for (int32_t n = 0; n < l->count; n++, q += l->along, given += l->given_step) {
+            const bool enters = l->carrier && l->sign * l->carrier[n * l->along] > 0;
+            const float outside = enters ? *given : q[0];
+            put_beyond(q, in, outside, outside);
+        }
     }
+}
+
+/* The ends of the component's faces along an axis of the side; `margins` too along axes that are filled by now. */
+static void find_extent(const side_view *v, int e, int32_t *low, int32_t *high)
+{
+    const wf_flow_grid *grid = &v->flow->grid;
+    const bool margins = e < v->axis && grid->stride[e] != 0;
+    *low = margins ? -grid->margin : 0;
+    *high = grid->stride[e] == 0 ? 1
+            : margins            ? grid->cells[e] + grid->margin + 1
+                                 : grid->cells[e] + (v->component == e);
+}
+
+static int32_t nearest(int32_t n, int32_t count)
+{
+    return n < 0 ? 0 : n >= count ? count - 1 : n;
 }
 
 static void fill_side(const side_view *v)
 {
     const wf_flow_grid *grid = &v->flow->grid;
-    const wf_flow_side_kind kind = v->flow->params.sides[v->side].kind;
+    const wf_flow_side *side = &v->flow->params.sides[v->side];
+    const float one = (float)component(side->velocity, v->component);
+    const float *field = v->flow->sides[v->side].velocity[v->component];
     const bool upper = v->side & 1, across = v->component == v->axis;
-    const ptrdiff_t s = grid->stride[v->axis], inward = upper ? -s : s;
-    const ptrdiff_t entry = upper ? (grid->cells[v->axis] - (across ? 0 : 1)) * s : 0;
-    const ptrdiff_t wall = upper ? grid->cells[v->axis] * s : 0; /* the side's own faces */
+    const ptrdiff_t s = grid->stride[v->axis], inside = upper ? (grid->cells[v->axis] - (across ? 0 : 1)) * s : 0;
+    const ptrdiff_t own_faces = upper ? grid->cells[v->axis] * s : 0;
+    const int32_t width = grid->cells[v->first] + 1, height = grid->cells[v->second] + 1;
     int32_t low[2], high[2];
-    const int axes[2] = {v->first, v->second};
-    for (int n = 0; n < 2; n++) {
-        const int e = axes[n];
-        const bool whole = e < v->axis && grid->stride[e] != 0; /* margins along earlier axes are filled by now */
-        low[n] = whole ? -grid->margin : 0;
-        high[n] = grid->stride[e] == 0 ? 1
-                  : whole              ? grid->cells[e] + grid->margin + 1
-                                       : grid->cells[e] + (v->component == e);
-    }
+    find_extent(v, v->first, &low[0], &high[0]);
+    find_extent(v, v->second, &low[1], &high[1]);
+    line l = {.along = grid->stride[v->first], .inward = upper ? -s : s, .given = &one, .sign = upper ? -1 : 1};
     for (int32_t q = low[1]; q < high[1]; q++) {
-        for (int32_t p = low[0]; p < high[0]; p++) {
-            const ptrdiff_t at = grid->first + p * grid->stride[v->first] + q * grid->stride[v->second];
-            bool enters = false;
-            if (kind == WF_FLOW_OPEN && v->carrier) {
-                const float speed = v->carrier[at + wall];
-                enters = upper ? speed < 0 : speed > 0;
-            }
-            fill_beyond(v, kind, at + entry, inward, given_velocity(v, p, q), enters);
+        const ptrdiff_t row = grid->first + q * grid->stride[v->second];
+        const float *given = field ? field + (size_t)nearest(q, height) * (size_t)width : NULL;
+        for (int32_t p = low[0]; p < high[0]; p += l.count) { /* beyond a field's ends one value at a time */
+            const ptrdiff_t at = row + p * l.along;
+            l.count = !field ? high[0] - p : p < 0 || p >= width ? 1 : (high[0] < width ? high[0] : width) - p;
+            l.given = field ? given + nearest(p, width) : &one;
+            l.given_step = field ? 1 : 0;
+            l.q = v->q + at + inside;
+            l.carrier = v->carrier ? v->carrier + at + own_faces : NULL;
+            fill_line(&l, side->kind, across);
         }
     }
 }

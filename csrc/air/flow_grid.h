@@ -12,12 +12,14 @@
 
 #include "base/types.h"
 
+enum { WF_FLOW_SLACK = 64 };
+
 typedef struct wf_flow_grid {
     int32_t cells[3];
     int32_t margin;
     ptrdiff_t stride[3]; /* stride[0] is 1; stride[2] is 0 in two dimensions */
     ptrdiff_t first;     /* where cell (0, 0, 0) lies */
-    size_t count;        /* entries of an array */
+    size_t count;        /* entries of an array, some more at its end than the margins: kernels read whole vectors */
 } wf_flow_grid;
 
 static inline wf_flow_grid wf_flow_grid_make(const int32_t cells[3], int32_t margin)
@@ -29,7 +31,7 @@ static inline wf_flow_grid wf_flow_grid_make(const int32_t cells[3], int32_t mar
     grid.stride[1] = width;
     grid.stride[2] = flat ? 0 : width * height;
     grid.first = margin + margin * width + margin * grid.stride[2];
-    grid.count = (size_t)width * (size_t)height * (size_t)(flat ? 1 : cells[2] + 2 * margin + 1);
+    grid.count = (size_t)width * (size_t)height * (size_t)(flat ? 1 : cells[2] + 2 * margin + 1) + WF_FLOW_SLACK;
     return grid;
 }
 

@@ -1,30 +1,11 @@
 -- The flow solver by itself: what theory and the literature know of flows without cloth.
 
+local flows = require "spec.air.flows"
 local support = require "spec.support"
 local weft = require "weft"
 
 local message_of, near = support.message_of, support.near
-
---- Lists of values on the faces of a grid, from functions of the face's centre, in cells.
-local function on_faces(cells, functions)
-  local lists = {}
-  for axis, name in ipairs { "x", "y", "z" } do
-    local list, value = {}, functions[name]
-    local count = { cells[1], cells[2], cells[3] }
-    count[axis] = count[axis] + 1
-    local shift = { 0.5, 0.5, 0.5 }
-    shift[axis] = 0
-    for k = 0, count[3] - 1 do
-      for j = 0, count[2] - 1 do
-        for i = 0, count[1] - 1 do
-          list[#list + 1] = value and value(i + shift[1], j + shift[2], k + shift[3]) or 0
-        end
-      end
-    end
-    lists[name] = list
-  end
-  return lists
-end
+local on_faces, taylor_green, error_of = flows.on_faces, flows.taylor_green, flows.error_of
 
 --- Sums over the velocities at the centres of cells.
 local function sums(flow)
@@ -147,28 +128,6 @@ local function uniform(flow, cells, u, v, w)
   flow:set(on_faces(cells, {
     x = function() return u end, y = function() return v end, z = function() return w end,
   }))
-end
-
---- A vortex field of Taylor and Green in a box of 1 m: sin(2 pi x) cos(2 pi y), - cos(2 pi x) sin(2 pi y).
-local function taylor_green(n, options)
-  options.cells, options.size, options.boundary = { n, n, 1 }, { 1, 1, 1 / n }, { all = "periodic" }
-  local k = 2 * math.pi / n
-  local flow = weft.flow(options)
-  local exact = on_faces(options.cells, {
-    x = function(i, j) return math.sin(k * i) * math.cos(k * j) end,
-    y = function(i, j) return -math.cos(k * i) * math.sin(k * j) end,
-  })
-  flow:set(exact)
-  return flow, exact
-end
-
---- Root mean square of the difference to `factor` times what was set, of the x component.
-local function error_of(flow, exact, factor)
-  local x, sum = flow:faces "x", 0
-  for i = 1, #x do
-    sum = sum + (x:get(i) - factor * exact.x[i]) ^ 2
-  end
-  return math.sqrt(sum / #x)
 end
 
 describe("A uniform wind", function()
@@ -347,49 +306,13 @@ end)
 
 -- ---- walls ----------------------------------------------------------------------------------------------------------
 
--- u on x = 1/2 and v on y = 1/2 of the square cavity under a lid that slides with 1 along x: tables I and II of
--- U. Ghia, K. N. Ghia and C. T. Shin, "High-Re solutions for incompressible flow using the Navier-Stokes equations and a
--- multigrid method", J. Comput. Phys. 48 (1982).
-local cavity = {
-  y = { 0.9766, 0.9688, 0.9609, 0.9531, 0.8516, 0.7344, 0.6172, 0.5, 0.4531, 0.2813, 0.1719, 0.1016, 0.0703, 0.0625,
-    0.0547 },
-  x = { 0.9688, 0.9609, 0.9531, 0.9453, 0.9063, 0.8594, 0.8047, 0.5, 0.2344, 0.2266, 0.1563, 0.0938, 0.0781, 0.0703,
-    0.0625 },
-  [100] = {
-    u = { 0.84123, 0.78871, 0.73722, 0.68717, 0.23151, 0.00332, -0.13641, -0.20581, -0.21090, -0.15662, -0.10150,
-      -0.06434, -0.04775, -0.04192, -0.03717 },
-    v = { -0.05906, -0.07391, -0.08864, -0.10313, -0.16914, -0.22445, -0.24533, 0.05454, 0.17527, 0.17507, 0.16077,
-      0.12317, 0.10890, 0.10091, 0.09233 },
-  },
-  [1000] = {
-    u = { 0.65928, 0.57492, 0.51117, 0.46604, 0.33304, 0.18719, 0.05702, -0.06080, -0.10648, -0.27805, -0.38289,
-      -0.29730, -0.22220, -0.20196, -0.18109 },
-    v = { -0.21388, -0.27669, -0.33714, -0.39188, -0.51550, -0.42665, -0.31966, 0.02526, 0.32235, 0.33075, 0.37095,
-      0.32627, 0.30353, 0.29012, 0.27485 },
-  },
-}
-
 describe("The cavity under a sliding lid", function()
-  local function worst_error(cells, reynolds, seconds)
-    local flow = weft.flow { cells = { cells, cells, 1 }, size = { 1, 1, 1 / cells }, viscosity = 1 / reynolds,
-      boundary = { all = "wall", y_high = { kind = "wall", velocity = { 1, 0, 0 } } } }
-    steps(flow, math.ceil(seconds * cells / 0.8), 0.8 / cells)
-    local worst = 0
-    for i, y in ipairs(cavity.y) do
-      worst = math.max(worst, math.abs(flow:at({ 0.5, y, 0 })[1] - cavity[reynolds].u[i]))
-    end
-    for i, x in ipairs(cavity.x) do
-      worst = math.max(worst, math.abs(flow:at({ x, 0.5, 0 })[2] - cavity[reynolds].v[i]))
-    end
-    return worst
-  end
-
   it("has the velocities of Ghia's table at Re 100", function()
-    assert.is_true(worst_error(48, 100, 15) < 0.02)
+    assert.is_true(flows.cavity_error(flows.cavity(48, 100, 15), 100) < 0.02)
   end)
 
   it("has the velocities of Ghia's table at Re 1000", function()
-    assert.is_true(worst_error(64, 1000, 50) < 0.04)
+    assert.is_true(flows.cavity_error(flows.cavity(64, 1000, 50), 1000) < 0.04)
   end)
 end)
 
@@ -458,46 +381,11 @@ end)
 
 describe("Flow past a cylinder at Re 100", function()
   it("sheds vortices at the known rate and has the known drag", function()
-    -- Diameter and speed 1, 10 cells across it, box 22 x 14 with walls without friction: 7 % of it are blocked. Tritton
-    -- (1959) and Williamson (1989) have Strouhal numbers of 0.164 to 0.166, computations drags of 1.33 to 1.35.
-    local per, width, height, ahead = 10, 22, 14, 6
-    local cells = { width * per, height * per, 1 }
-    local flow = weft.flow { cells = cells, cell = 1 / per, origin = { -ahead, -height / 2, 0 }, viscosity = 0.01,
-      density = 1, boundary = { x_low = { kind = "inflow", velocity = { 1, 0, 0 } }, y = "slip",
-        x_high = { kind = "open", velocity = { 1, 0, 0 } } } }
-    --- What the circle leaves of a piece of a line at distance p from its centre, from a to b.
-    local function chord(p, a, b)
-      local half = 0.25 - p * p
-      half = half > 0 and math.sqrt(half) or 0
-      return 1 - math.max(0, math.min(b, half) - math.max(a, -half)) / (b - a)
-    end
-    local function x(i) return i / per - ahead end
-    local function y(j) return j / per - height / 2 end
-    flow:block(on_faces(cells, {
-      x = function(i, j) return chord(x(i), y(j - 0.5), y(j + 0.5)) end,
-      y = function(i, j) return chord(y(j), x(i - 0.5), x(i + 0.5)) end,
-      z = function(i, j) return x(i) ^ 2 + y(j) ^ 2 < 0.25 and 0 or 1 end,
-    }))
-    flow:set(on_faces(cells, {
-      x = function() return 1 end,
-      y = function(i, j) return 0.3 * math.exp(-(x(i) - 1.5) ^ 2 - y(j) ^ 2) end,
-    }))
-    local step, time, before = 0.07, 0, 0
-    local crossings, drag, count = {}, 0, 0
-    while time < 75 do
-      flow:step(step)
-      time = time + step
-      local force = flow:force()
-      if time > 40 then
-        if before < 0 and force[2] >= 0 then
-          crossings[#crossings + 1] = time - step * force[2] / (force[2] - before)
-        end
-        drag, count = drag + 2 * force[1] * per, count + 1
-      end
-      before = force[2]
-    end
-    near(0.165, (#crossings - 1) / (crossings[#crossings] - crossings[1]), 0.1)
-    near(1.34, drag / count, 0.15)
+    -- 10 cells across it, in a box 22 x 14 diameters: 7 % of it are blocked.
+    local flow = flows.cylinder { per = 10, width = 22, height = 14, ahead = 6 }
+    local strouhal, drag = flows.shedding(flow, 10, { step = 0.07, from = 40, to = 75 })
+    near(0.165, strouhal, 0.1)
+    near(1.34, drag, 0.15)
   end)
 end)
 

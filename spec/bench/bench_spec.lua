@@ -53,6 +53,12 @@ describe("The benchmarks", function()
     assert.is_true(result.targets[1].met)
   end)
 
+  it("measure the flow of air", function()
+    local r = run("air_flow", "quick cells=16 repeats=1").results[1]
+    assert.is_true(r.phases[2].pressure > 0 and r.phases[2].iterations >= 1 and r.fraction[1] > 0)
+    assert.is_true(r.divergence <= 1e-5)
+  end)
+
   it("judge continuous detection", function()
     local missing = require "bench.ccd_kernel".missing()
     if missing then
