@@ -36,6 +36,7 @@
 #include "io/obj.h"
 #include "io/ply.h"
 #include "io/triangles.h"
+#include "io/vtk.h"
 
 #include "step/equation.h"
 #include "step/integrator.h"

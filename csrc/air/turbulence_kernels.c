@@ -78,7 +78,29 @@ static WF_ALWAYS_INLINE double blend_slope(double t)
     return 30 * t * t * (t - 1) * (t - 1);
 }
 
-/* psi_c = sum over corners of w g_c . f, with f from the corner; adds the curl of psi. */
+/* A point within its cell: its entry's key and cell, the place from the cell's lower corner, weights and their slopes. */
+typedef struct noise_place {
+    uint32_t key, i, j, k;
+    double x, y, z, bx, by, bz, sx, sy, sz;
+} noise_place;
+
+/* Adds what a corner of the cell contributes to the curl: of w g_c . f, with f from the corner, for c = x, y, z. */
+static WF_ALWAYS_INLINE wf_vec3 add_corner(wf_vec3 sum, const noise_place *p, const double now[9][WF_NOISE_ENTRIES],
+                                           bool cx, bool cy, bool cz)
+{
+    const double wx = cx ? p->bx : 1 - p->bx, wy = cy ? p->by : 1 - p->by, wz = cz ? p->bz : 1 - p->bz;
+    const double dx = (cx ? p->sx : -p->sx) * wy * wz, dy = (cy ? p->sy : -p->sy) * wx * wz,
+                 dz = (cz ? p->sz : -p->sz) * wx * wy, weight = wx * wy * wz;
+    const double fx = p->x - cx, fy = p->y - cy, fz = p->z - cz;
+    const int32_t e = entry_of(p->i + cx, p->j + cy, p->k + cz, p->key);
+    const double a = now[0][e] * fx + now[1][e] * fy + now[2][e] * fz;
+    const double b = now[3][e] * fx + now[4][e] * fy + now[5][e] * fz;
+    const double c = now[6][e] * fx + now[7][e] * fy + now[8][e] * fz;
+    return (wf_vec3){sum.x + (dy * c + weight * now[7][e] - dz * b - weight * now[5][e]),
+                     sum.y + (dz * a + weight * now[2][e] - dx * c - weight * now[6][e]),
+                     sum.z + (dx * b + weight * now[3][e] - dy * a - weight * now[1][e])};
+}
+
 static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave *octave, double time, wf_vec3 moved,
                       wf_wind_block *block)
 {
@@ -87,35 +109,32 @@ static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave
     const double inverse = 1 / octave->scale, factor = octave->factor;
     const wf_vec3 shift = octave->shift;
     const uint32_t key = octave->key;
+    double *const u = block->u, *const v = block->v, *const w = block->w;
     WF_LANE_LOOP
     for (size_t n = 0; n < block->count; n++) {
         double x = (block->x[n] - moved.x) * inverse + shift.x, y = (block->y[n] - moved.y) * inverse + shift.y,
                z = (block->z[n] - moved.z) * inverse + shift.z;
         double x0 = floor_of(x), y0 = floor_of(y), z0 = floor_of(z);
-        uint32_t i = cell_of(x0), j = cell_of(y0), k = cell_of(z0);
-        x -= x0;
-        y -= y0;
-        z -= z0;
-        double bx = blend(x), by = blend(y), bz = blend(z);
-        double sx = blend_slope(x), sy = blend_slope(y), sz = blend_slope(z);
-        double u = 0, v = 0, w = 0;
-        for (uint32_t corner = 0; corner < 8; corner++) {
-            const uint32_t cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
-            const double wx = cx ? bx : 1 - bx, wy = cy ? by : 1 - by, wz = cz ? bz : 1 - bz;
-            const double dx = (cx ? sx : -sx) * wy * wz, dy = (cy ? sy : -sy) * wx * wz,
-                         dz = (cz ? sz : -sz) * wx * wy, weight = wx * wy * wz;
-            const double fx = x - cx, fy = y - cy, fz = z - cz;
-            const int32_t e = entry_of(i + cx, j + cy, k + cz, key);
-            const double a = now[0][e] * fx + now[1][e] * fy + now[2][e] * fz;
-            const double b = now[3][e] * fx + now[4][e] * fy + now[5][e] * fz;
-            const double c = now[6][e] * fx + now[7][e] * fy + now[8][e] * fz;
-            u += dy * c + weight * now[7][e] - dz * b - weight * now[5][e];
-            v += dz * a + weight * now[2][e] - dx * c - weight * now[6][e];
-            w += dx * b + weight * now[3][e] - dy * a - weight * now[1][e];
-        }
-        block->u[n] += factor * u;
-        block->v[n] += factor * v;
-        block->w[n] += factor * w;
+        noise_place p = {.key = key, .i = cell_of(x0), .j = cell_of(y0), .k = cell_of(z0),
+                         .x = x - x0, .y = y - y0, .z = z - z0};
+        p.bx = blend(p.x);
+        p.by = blend(p.y);
+        p.bz = blend(p.z);
+        p.sx = blend_slope(p.x);
+        p.sy = blend_slope(p.y);
+        p.sz = blend_slope(p.z);
+        wf_vec3 sum = {0, 0, 0};
+        sum = add_corner(sum, &p, now, false, false, false);
+        sum = add_corner(sum, &p, now, true, false, false);
+        sum = add_corner(sum, &p, now, false, true, false);
+        sum = add_corner(sum, &p, now, true, true, false);
+        sum = add_corner(sum, &p, now, false, false, true);
+        sum = add_corner(sum, &p, now, true, false, true);
+        sum = add_corner(sum, &p, now, false, true, true);
+        sum = add_corner(sum, &p, now, true, true, true);
+        u[n] += factor * sum.x;
+        v[n] += factor * sum.y;
+        w[n] += factor * sum.z;
     }
 }
 

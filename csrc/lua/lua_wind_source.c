@@ -6,6 +6,7 @@
 
 #include "air/sources.h"
 #include "base/context.h"
+#include "io/vtk.h"
 #include "lua/buffer.h"
 #include "lua/lua_wind_field.h"
 
@@ -498,7 +499,7 @@ const wf_lua_class wf_lua_wind_source_class = {"weft.wind.source", source_method
 
 static const char *const common_names[] = {"strength", "extent", "falloff", "enabled"};
 
-static const char *const field_names[] = {"counts", "velocities", "sample", "each", NULL};
+static const char *const field_names[] = {"counts", "velocities", "sample", "each", "file", NULL};
 
 enum { COMMON_COUNT = sizeof common_names / sizeof *common_names, NAME_LIMIT = 40 };
 
@@ -544,6 +545,7 @@ static int read_field(const wf_lua_options *options, wf_wind_field *field)
 {
     lua_State *L = options->L;
     wf_lua_require_option(options, "counts", "three integers");
+    wf_lua_require_option(options, "spacing", "three numbers {x, y, z}");
     wf_lua_option_integers(options, "counts", field->counts, 3, 1, 4096);
     double all = (double)field->counts[0] * (double)field->counts[1] * (double)field->counts[2];
     if (all > (double)WF_WIND_FIELD_LIMIT) {
@@ -561,6 +563,38 @@ static int read_field(const wf_lua_options *options, wf_wind_field *field)
     return field->velocities ? 0 : wf_lua_push_field_function(L, top + 1, (size_t)all, each);
 }
 
+/* The name of the file that a field is read from, left on the stack, or NULL. */
+static const char *field_file(const wf_lua_options *options)
+{
+    static const char *const others[] = {"counts", "spacing", "velocities", "sample", "each"};
+    lua_State *L = options->L;
+    const char *file = wf_lua_option_string(options, "file");
+    for (size_t i = 0; file && i < sizeof others / sizeof *others; i++) {
+        if (wf_lua_push_option(options, others[i])) {
+            wf_lua_fail(L, "%s: %s must not be given beside a file, which has it", options->function, others[i]);
+        }
+        lua_pop(L, 1);
+    }
+    return file;
+}
+
+/* The file's field; its origin, unless another is given. Raises nothing. */
+static wf_status create_from_file(wf_context *context, const char *file, bool placed, wf_wind_field *field,
+                                  wf_wind_source **source)
+{
+    wf_vtk_field read;
+    wf_status status = wf_vtk_read_field(context, file, WF_WIND_FIELD_LIMIT, &read);
+    if (status == WF_OK) {
+        memcpy(field->counts, read.counts, sizeof field->counts);
+        field->spacing = read.spacing;
+        field->origin = placed ? field->origin : read.origin;
+        field->velocities = read.vectors;
+        status = wf_wind_source_create(context, &wf_wind_field_class, field, source);
+        wf_free(context, read.vectors);
+    }
+    return status;
+}
+
 /* core.wind_<kind> { ... }; the second upvalue is the class. */
 static int source_new(lua_State *L)
 {
@@ -571,12 +605,16 @@ static int source_new(lua_State *L)
     const char *function = lua_pushfstring(L, "weft.wind.%s", class->name);
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     void *parameters = read_parameters(&options, class);
-    int caller = class == &wf_wind_field_class ? read_field(&options, parameters) : 0;
+    bool is_field = class == &wf_wind_field_class, placed = is_field && wf_lua_push_option(&options, "origin");
+    const char *file = is_field ? field_file(&options) : NULL;
+    int caller = is_field && !file ? read_field(&options, parameters) : 0;
     void **slot = wf_lua_new_object(L, &wf_lua_wind_source_class, 0);
     int handle = lua_gettop(L);
     wf_wind_source *source = NULL;
+    wf_context *context = wf_lua_context(L);
     wf_status status = caller != 0 ? wf_lua_create_field(L, caller, parameters, &source)
-                                   : wf_wind_source_create(wf_lua_context(L), class, parameters, &source);
+                       : file      ? create_from_file(context, file, placed, parameters, &source)
+                                   : wf_wind_source_create(context, class, parameters, &source);
     *slot = source;
     wf_lua_check_status(L, status, function);
     if (caller != 0) {

@@ -201,8 +201,9 @@ local core = require "weft.core"
 ---@field enabled? boolean true by default
 
 ---@class weft.wind.field_options
----@field counts integer[] points along x, y and z, 1 to 4096 each
----@field spacing number[] m between them along x, y and z
+---@field file? string a legacy VTK file of STRUCTURED_POINTS with VECTORS, in place of all but the origin
+---@field counts? integer[] points along x, y and z, 1 to 4096 each; required without a file
+---@field spacing? number[] m between them along x, y and z; required without a file
 ---@field origin? number[] m, of the first point; {0, 0, 0} by default
 ---@field velocities? number[][]|weft.buffer m/s at the points, x fastest, then y, then z
 ---@field sample? fun(points: weft.buffer, time: number, velocities: weft.buffer): any in place of them: fills the

@@ -146,6 +146,106 @@ describe("A field on a lattice", function()
   end)
 end)
 
+describe("A field in a VTK file", function()
+  local path = os.tmpname()
+  teardown(function() os.remove(path) end)
+
+  local HEADER = [[
+# vtk DataFile Version 3.0
+a wind
+%s
+DATASET STRUCTURED_POINTS
+DIMENSIONS 2 3 1
+ORIGIN -1 0.5 2
+SPACING 0.5 0.25 1
+POINT_DATA 6
+]]
+
+  local function write(text)
+    local file = assert(io.open(path, "wb"))
+    file:write(text)
+    file:close()
+    return { file = path }
+  end
+
+  local ascii = HEADER:format "ASCII" .. "SCALARS p float 1\nLOOKUP_TABLE default\n1 2 3 4 5 6\n"
+    .. "VECTORS u float\n1 0 0  2 0 0\n3 0 0\n4 0 0 5 0 0 6 0 -2.5e-1\n"
+
+  --- The bytes of a double, most significant first, for numbers that are small whole multiples of 1/4.
+  local function big_endian(value)
+    if value == 0 then
+      return ("\0"):rep(8)
+    end
+    local mantissa, exponent = math.abs(value), 0
+    while mantissa >= 2 do
+      mantissa, exponent = mantissa / 2, exponent + 1
+    end
+    while mantissa < 1 do
+      mantissa, exponent = mantissa * 2, exponent - 1
+    end
+    local biased = exponent + 1023 + (value < 0 and 2048 or 0)
+    local part = (mantissa - 1) * 16 -- four bits are enough
+    return string.char(math.floor(biased / 16), biased % 16 * 16 + part) .. ("\0"):rep(6)
+  end
+
+  it("is read, as text and as bytes", function()
+    local binary = { HEADER:format "BINARY", "VECTORS u double\n" }
+    for i = 1, 6 do
+      for _, value in ipairs { i, 0, i == 6 and -0.25 or 0 } do
+        binary[#binary + 1] = big_endian(value)
+      end
+    end
+    for _, text in ipairs { ascii, ascii:gsub("\n", "\r\n"), table.concat(binary) } do
+      local source = wind.field(write(text))
+      assert.same({ 2, 3, 1 }, source.counts)
+      assert.same({ -1, 0.5, 2 }, source.origin)
+      assert.same({ 0.5, 0.25, 1 }, source.spacing)
+      near(2, source:at({ -0.5, 0.5, 7 })[1], 0)
+      near(6, source:at({ -0.5, 1, 7 })[1], 0)
+      near(-0.25, source:at({ -0.5, 1, 7 })[3], 0)
+      near(2.5, source:at({ -0.75, 0.625, 7 })[1], 1e-6)
+    end
+    write(ascii)
+    assert.same({ 5, 5, 5 }, wind.field({ file = path, origin = { 5, 5, 5 }, interpolation = "cubic" }).origin)
+    support.fail_each_allocation(function() return wind.field { file = path } end)
+  end)
+
+  it("is an error where it is none", function()
+    for text, change in pairs {
+      ["does not start with '# vtk DataFile'"] = { "# vtk", "# vkt" },
+      ["third line must be ASCII or BINARY"] = { "ASCII", "ASCI" },
+      ["must be STRUCTURED_POINTS"] = { "STRUCTURED_POINTS", "RECTILINEAR_GRID" },
+      ["DIMENSIONS, ORIGIN and SPACING, of three numbers each"] = { "0.25 1\n", "0.25 one\n" },
+      ["POINT_DATA must be as many as DIMENSIONS"] = { "POINT_DATA 6", "POINT_DATA 7" },
+      ["has 1e+12 points, of which at most 67108864 can be read"] =
+        { "DIMENSIONS 2 3 1(.-)POINT_DATA 6", "DIMENSIONS 1000000 1000000 1%1POINT_DATA 1000000000000" },
+      ["it has no VECTORS"] = { "VECTORS", "TENSORS" },
+      ["its VECTORS must be of float or double"] = { "u float", "u int" },
+      ["its VECTORS have fewer numbers"] = { "6 0 %-2", "6 x -2" },
+      ["velocities must be at most 1000 m/s, got {6e+300, 0, -0.25} at point 6"] = { "6 0 %-2", "6e300 0 -2" },
+      ["vector 6 is not finite"] = { "6 0 %-2", "6e999 0 -2" },
+      ["spacing must have components from 0.0001 to 100000, got {0.5, 0, 1}"] = { "0.25 1\n", "0 1\n" },
+    } do
+      local changed, count = ascii:gsub(change[1], change[2])
+      assert.equal(1, count, text)
+      local message = message_of(wind.field, write(changed))
+      assert.is_truthy(message:find(text, 1, true), message)
+    end
+    local binary = HEADER:format "BINARY" .. "VECTORS u float\n" .. ("\0"):rep(71)
+    assert.matches("it ends within its data", message_of(wind.field, write(binary)))
+    assert.matches("counts must not be given beside a file", message_of(wind.field, { file = path, counts = { 1, 1, 1 } }))
+    assert.matches("no/such/file", message_of(wind.field, { file = "no/such/file" }))
+  end)
+
+  it("is read or refused, however it is damaged", function()
+    local random = support.stream(11)
+    for _ = 1, 300 do
+      local ok, message = pcall(wind.field, write(support.damaged(ascii, random, "0123456789 -.e\n")))
+      assert.is_true(ok or message:find "weft.wind.field" ~= nil, message)
+    end
+  end)
+end)
+
 describe("A field of a function", function()
   local box = { counts = { 3, 4, 2 }, spacing = { 1, 1, 1 }, origin = { 0, 1, 2 } }
 

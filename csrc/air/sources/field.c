@@ -298,7 +298,6 @@ static const wf_wind_parameter parameters[] = {
      .offset = offsetof(wf_wind_field, spacing),
      .minimum = 1e-4,
      .maximum = 1e5,
-     .required = true,
      .fixed = true},
     {.name = "interpolation",
      .type = WF_WIND_CHOICE,
