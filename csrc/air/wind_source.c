@@ -421,10 +421,16 @@ wf_status wf_wind_source_prepare(wf_wind_source *source, double time)
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
 
+/* One instruction, where fmin is a call. */
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* 1 at s <= 0, 0 at s >= 1. */
 static double fade(double s)
 {
-    s = fmin(fmax(s, 0), 1);
+    s = lesser(s > 0 ? s : 0, 1);
     return 1 - s * s * s * (10 + s * (6 * s - 15));
 }
 
@@ -435,7 +441,7 @@ static double depth(const wf_wind_extent *extent, wf_vec3 p)
         return extent->radius - wf_vec3_distance(p, extent->centre);
     }
     wf_vec3 a = wf_vec3_sub(p, extent->lower), b = wf_vec3_sub(extent->upper, p);
-    return fmin(fmin(fmin(a.x, b.x), fmin(a.y, b.y)), fmin(a.z, b.z));
+    return lesser(lesser(lesser(a.x, b.x), lesser(a.y, b.y)), lesser(a.z, b.z));
 }
 
 static double weight_at(const wf_wind_source *source, wf_vec3 centre, wf_vec3 p)
@@ -463,7 +469,8 @@ typedef struct request {
 /* NaN becomes a number, too. */
 static double bounded(double number, double limit)
 {
-    return fmin(fmax(number, -limit), limit);
+    number = number < limit ? number : limit;
+    return number > -limit ? number : -limit;
 }
 
 static void add_block(void *user, size_t index, size_t begin, size_t end)

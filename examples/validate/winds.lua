@@ -1,5 +1,5 @@
--- What each source of wind looks like: arrows of the velocity in the plane z = 0 and its speed, gusts over time, and the
--- spectra of turbulence against the formulas that it is made from.
+-- What each source of wind looks like: arrows of the velocity in the plane z = 0 and its speed, gusts over time, and
+-- the spectra of turbulence against the formulas that it is made from.
 --
 --   luajit examples/validate/winds.lua
 --

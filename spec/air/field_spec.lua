@@ -233,7 +233,8 @@ POINT_DATA 6
     end
     local binary = HEADER:format "BINARY" .. "VECTORS u float\n" .. ("\0"):rep(71)
     assert.matches("it ends within its data", message_of(wind.field, write(binary)))
-    assert.matches("counts must not be given beside a file", message_of(wind.field, { file = path, counts = { 1, 1, 1 } }))
+    assert.matches("counts must not be given beside a file",
+      message_of(wind.field, { file = path, counts = { 1, 1, 1 } }))
     assert.matches("no/such/file", message_of(wind.field, { file = "no/such/file" }))
   end)
 

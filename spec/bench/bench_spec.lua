@@ -37,6 +37,14 @@ describe("The benchmarks", function()
     assert.is_true(r.fraction[1] > 0 and r.fraction[2] > 0)
   end)
 
+  it("measure a velocity of each kind of wind source", function()
+    local kinds = run("air_sources", "quick").kinds
+    assert.is_true(#kinds >= 11)
+    for _, kind in ipairs(kinds) do
+      assert.is_true(kind.ns[1] > 0 and kind.ns[2] > 0, kind.name)
+    end
+  end)
+
   it("evaluate elements with every instruction set", function()
     local r = run("elements", "quick repeats=1 vertices=100").results[1]
     assert.equal(162, r.faces)

@@ -202,7 +202,7 @@ static bool find_taps(double place, int64_t count, int interpolation, int outsid
         place -= (double)count * floor(place / (double)count);
         place = place >= (double)count ? 0 : place;
     } else {
-        place = fmin(fmax(place, 0), last);
+        place = place > 0 ? place < last ? place : last : 0;
     }
     double from = floor(place);
     if (outside != WF_WIND_FIELD_REPEAT && from > last - 1) {
