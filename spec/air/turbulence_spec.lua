@@ -361,6 +361,32 @@ describe("Curl noise", function()
     assert.is_true(change(2) > 0.5)
   end)
 
+  it("has octaves of half the scale, and gain times the speed", function()
+    --- The mean square of what the velocity changes by over a distance, for each seed.
+    local function changes(octaves, gain, distance)
+      local list, places, moved = {}, fields.random_points(1500, 80), {}
+      for i, p in ipairs(places) do
+        moved[i] = fields.sum(p, { 0.6, 0, 0.8 }, distance)
+      end
+      for seed = 1, 24 do
+        local source = wind.curl_noise { intensity = 1, scale = 1, octaves = octaves, gain = gain, seed = seed }
+        local before, sum = fields.at_points(source, places), 0
+        for i, u in ipairs(fields.at_points(source, moved)) do
+          local d = fields.sum(u, before[i], -1)
+          sum = sum + fields.dot(d, d) / #places
+        end
+        list[seed] = sum
+      end
+      return list
+    end
+    for _, distance in ipairs { 0.03, 0.2 } do
+      local one, half, quarter = statistics(changes(1, 1, distance)), statistics(changes(1, 1, 2 * distance)),
+        statistics(changes(1, 1, 4 * distance))
+      local expected = (one + 0.64 * half + 0.64 ^ 2 * quarter) / (1 + 0.64 + 0.64 ^ 2)
+      expect(expected, changes(3, 0.8, distance), 0.02, 0.03 * expected, "change over " .. distance)
+    end
+  end)
+
   it("changes in time without a jump, and is carried past", function()
     local source = wind.curl_noise { intensity = 1, scale = 1, octaves = 1, evolution = 0.5 }
     local p = { 0.3, 0.7, 12.1 }
