@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "air/sources.h"
+#include "base/hash.h"
 #include "base/tasks.h"
 
 /* One line per kind. */
@@ -364,6 +365,28 @@ bool wf_wind_source_is_uniform(const wf_wind_source *source)
 bool wf_wind_source_is_steady(const wf_wind_source *source)
 {
     return source->class->steady && !source->asks && source->strength.count == 1;
+}
+
+uint64_t wf_wind_source_hash(const wf_wind_source *source, uint64_t hash)
+{
+    const wf_wind_strength *strength = &source->strength;
+    const wf_wind_extent *extent = &source->extent;
+    const wf_wind_falloff *falloff = &source->falloff;
+    hash = wf_hash_bytes(hash, source->class->name, strlen(source->class->name));
+    for (const wf_wind_parameter *p = source->class->parameters; p->name; p++) {
+        double value[3] = {0, 0, 0};
+        wf_wind_parameter_load(p, source->parameters, value);
+        hash = wf_hash_bytes(hash, value, sizeof value);
+    }
+    hash = wf_hash_bytes(hash, strength->keys, strength->count * sizeof *strength->keys);
+    const double numbers[] = {source->enabled,   (double)strength->interpolation, strength->period,
+                              (double)extent->shape, extent->lower.x, extent->lower.y, extent->lower.z,
+                              extent->upper.x, extent->upper.y, extent->upper.z, extent->centre.x, extent->centre.y,
+                              extent->centre.z, extent->radius, extent->margin, falloff->on, falloff->radius,
+                              falloff->width, falloff->own_centre, falloff->centre.x, falloff->centre.y,
+                              falloff->centre.z};
+    hash = wf_hash_bytes(hash, numbers, sizeof numbers);
+    return source->class->hash ? source->class->hash(source, hash) : hash;
 }
 
 static wf_vec3 falloff_centre(const wf_wind_source *source)

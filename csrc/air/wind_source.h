@@ -87,6 +87,9 @@ typedef struct wf_wind_source_class {
     /* The box outside of which it does not blow by its nature. NULL: everywhere. */
     void (*bounds)(const wf_wind_source *source, wf_vec3 *lower, wf_vec3 *upper);
 
+    /* Continues a hash over what the field is made of beside the parameters. NULL: nothing. */
+    uint64_t (*hash)(const wf_wind_source *source, uint64_t hash);
+
     /* Frees what hangs on `derived` beside that block itself. NULL: nothing. */
     void (*free_derived)(wf_context *context, void *derived);
 } wf_wind_source_class;
@@ -201,6 +204,9 @@ bool wf_wind_source_is_steady(const wf_wind_source *source);
 
 /* Whether it can tell velocities: not before the callback of one that has one was asked. */
 bool wf_wind_source_is_ready(const wf_wind_source *source);
+
+/* Continues a hash (base/hash.h) over all that decides its velocities. */
+uint64_t wf_wind_source_hash(const wf_wind_source *source, uint64_t hash);
 
 /* Its place (m), for kinds that have one; false for the others. */
 bool wf_wind_source_position(const wf_wind_source *source, wf_vec3 *position);

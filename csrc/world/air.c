@@ -283,18 +283,6 @@ void wf_world_air_force(const wf_world *world, const wf_cloth *cloth, wf_vec3 *f
 
 /* ---- the hash ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_source(uint64_t hash, const wf_wind_source *source)
-{
-    hash = wf_hash_bytes(hash, source->class->name, strlen(source->class->name));
-    hash = wf_hash_bytes(hash, &source->enabled, sizeof source->enabled);
-    for (const wf_wind_parameter *p = source->class->parameters; p->name; p++) {
-        double value[3] = {0, 0, 0};
-        wf_wind_parameter_load(p, source->parameters, value);
-        hash = wf_hash_bytes(hash, value, sizeof value);
-    }
-    return hash;
-}
-
 uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
 {
     if (!wf_world_air_acts(world)) {
@@ -303,7 +291,7 @@ uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
     hash = wf_hash_bytes(hash, &world->air.params.density, sizeof world->air.params.density);
     hash = wf_hash_bytes(hash, world->air.params.model, strlen(world->air.params.model));
     for (size_t k = 0; k < wf_wind_count(world->air.wind); k++) {
-        hash = hash_source(hash, wf_wind_at(world->air.wind, k));
+        hash = wf_wind_source_hash(wf_wind_at(world->air.wind, k), hash);
     }
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth *cloth = world->cloths[m].cloth;

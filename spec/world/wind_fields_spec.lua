@@ -135,6 +135,33 @@ describe("The wind of a world", function()
     assert.equal(1, world.steps)
   end)
 
+  it("is in the world's hash, with all that its sources are made of", function()
+    local source = weft.wind.point { flow = 1, position = { 0, 3, 0 } }
+    local list = {}
+    for i = 1, 8 do
+      list[i] = { 0, i, 0 }
+    end
+    local field = weft.wind.field { counts = { 2, 2, 2 }, spacing = { 1, 1, 1 }, velocities = list }
+    local world = make_world(source, field)
+    local seen = { [world:hash()] = true }
+    list[8] = { 0, 0, 0 }
+    for k, change in ipairs {
+      function() source.flow = 2 end,
+      function() source.strength = 2 end,
+      function() source.strength = { { 0, 1 }, { 1, 2 } } end,
+      function() source.strength = { keys = { { 0, 1 }, { 1, 2 } }, period = 3 } end,
+      function() source.extent = { centre = { 0, 0, 0 }, radius = 9 } end,
+      function() source.falloff = { width = 1 } end,
+      function() source.enabled = false end,
+      function() field:assign(list) end,
+      function() field.outside = "edge" end,
+    } do
+      change()
+      assert.is_nil(seen[world:hash()], k)
+      seen[world:hash()] = true
+    end
+  end)
+
   it("keeps its sources when nobody else does, and lets go of them", function()
     local watch = setmetatable({}, { __mode = "k" })
     local world = make_world()

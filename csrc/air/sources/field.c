@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "air/sources.h"
+#include "base/hash.h"
 #include "base/tasks.h"
 
 static const wf_wind_field defaults = {.spacing = {1, 1, 1}, .counts = {1, 1, 1}};
@@ -281,6 +282,13 @@ static void bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3 *upper)
     }
 }
 
+static uint64_t hash_values(const wf_wind_source *source, uint64_t hash)
+{
+    const wf_wind_field *p = source->parameters;
+    hash = wf_hash_bytes(hash, p->counts, sizeof p->counts);
+    return wf_hash_bytes(hash, ((const field *)source->derived)->values, 3 * point_count(p) * sizeof(float));
+}
+
 static void describe(const wf_wind_source *source, char *text, size_t size)
 {
     const wf_wind_field *p = source->parameters;
@@ -318,4 +326,5 @@ const wf_wind_source_class wf_wind_field_class = {.name = "field",
                                                   .accept = accept,
                                                   .ready = ready,
                                                   .bounds = bounds,
+                                                  .hash = hash_values,
                                                   .free_derived = free_derived};
