@@ -93,10 +93,8 @@ static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, c
     return joined ? kind + WF_VERTEX_FACE_NEIGHBOUR : kind;
 }
 
-static bool loose_to_bodies(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second)
+static bool loose_to_bodies(const wf_contact_scene *scene, const int32_t vertex[4])
 {
-    int32_t vertex[4];
-    wf_pair_vertices(scene, kind, first, second, vertex);
     for (int k = 0; k < 4; k++) {
         if (vertex[k] < scene->cloth_count && scene->vertex_loose[vertex[k]] == WF_LOOSE_TO_BODIES) {
             return true;
@@ -105,14 +103,22 @@ static bool loose_to_bodies(const wf_contact_scene *scene, wf_pair_kind kind, in
     return false;
 }
 
+wf_pair_kind wf_pair_list(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second)
+{
+    int32_t vertex[4];
+    wf_pair_vertices(scene, kind, first, second, vertex);
+    if (vertex[0] < scene->cloth_count && vertex[3] < scene->cloth_count) {
+        return classify(scene, kind, vertex);
+    }
+    return scene->any_loose_to_bodies && loose_to_bodies(scene, vertex) ? WF_PAIR_KINDS : kind;
+}
+
 /* The list of a pair of cloth primitives whose distance is at least `distance` and less than `reach`, or WF_PAIR_KINDS
  * for none. */
 static wf_pair_kind judge_cloth(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second,
                                 float distance, float reach)
 {
-    int32_t vertex[4];
-    wf_pair_vertices(scene, kind, first, second, vertex);
-    wf_pair_kind list = classify(scene, kind, vertex);
+    wf_pair_kind list = wf_pair_list(scene, kind, first, second);
     if (list != kind && list != WF_PAIR_KINDS) {
         /* Neighbours are looked at up to their own thickness, and never let nearer than half of the others'. */
         double others = wf_pair_thickness(scene, kind, first, second);
@@ -152,8 +158,8 @@ static void settle(walker *w, wf_pair_kind kind)
         wf_pair_kind list = kind;
         if (!w->body) {
             list = judge_cloth(scene, kind, first, second, bound[i], reach[i]);
-        } else if (scene->any_loose_to_bodies && loose_to_bodies(scene, kind, first, second)) {
-            list = WF_PAIR_KINDS;
+        } else if (scene->any_loose_to_bodies) {
+            list = wf_pair_list(scene, kind, first, second);
         }
         if (list == WF_PAIR_KINDS) {
             continue;

@@ -11,6 +11,8 @@
 
 /* Edges at a smaller sin² than this do not make a contact; their ends do. */
 #define PARALLEL_SINE2 1e-4
+/* Of the distance: closest points so near each other are the same. */
+#define SAME_POINT 0.05
 /* Below this distance (m) a difference of positions does not give a direction. */
 #define NO_DIRECTION 1e-9
 
@@ -18,11 +20,115 @@ typedef struct finder {
     wf_contact_scene *scene;
     const wf_vec3 *x;
     double margin;
-    bool all_edges; /* those that meet at an end or run nearly parallel too */
+    wf_contact_choice choice;
     int kind;
 } finder;
 
 /* ---- which pairs are contacts ------------------------------------------------------------------------------------ */
+
+/* The closest point of a vertex on a face, and how far (m) it is. */
+typedef struct closest_point {
+    double distance;
+    wf_vec3 from_vertex;
+} closest_point;
+
+static closest_point closest_of(const wf_vec3 x[4], const double weight[3], double distance)
+{
+    closest_point closest = {distance, {0, 0, 0}};
+    for (int k = 0; k < 3; k++) {
+        closest.from_vertex = wf_vec3_muladds(closest.from_vertex, wf_vec3_sub(x[k + 1], x[0]), weight[k]);
+    }
+    return closest;
+}
+
+/* Whether another face on its list has about the same point for the vertex, nearer or as near and first. */
+static bool has_it_too(const finder *find, int kind, int32_t vertex, int32_t face, const closest_point *closest,
+                       int32_t other)
+{
+    const wf_contact_scene *scene = find->scene;
+    if (other == face || wf_pair_list(scene, WF_VERTEX_FACE, vertex, other) != (wf_pair_kind)kind ||
+        wf_pair_thickness(scene, kind, vertex, other) < wf_pair_thickness(scene, kind, vertex, face) ||
+        wf_in_one_region(scene, scene->vertex_face[vertex], other)) {
+        return false;
+    }
+    int32_t corners[4];
+    wf_vec3 x[4];
+    double weight[3];
+    wf_pair_vertices(scene, kind, vertex, other, corners);
+    wf_gather(find->x, corners, x);
+    double distance = wf_vertex_face_distance(x, weight);
+    closest_point there = closest_of(x, weight, distance);
+    double same = SAME_POINT * closest->distance;
+    return (distance < closest->distance || (distance == closest->distance && other < face)) &&
+           wf_vec3_norm2(wf_vec3_sub(there.from_vertex, closest->from_vertex)) <= same * same;
+}
+
+/* Whether a face around the closest point, which is an edge's or a corner's, makes about the same contact and is to
+ * make it. As distance and number order the faces, one of them always is. */
+static bool is_made_by_another(const finder *find, int kind, const wf_candidate *c, const wf_vec3 x[4],
+                               const double weight[3], double distance)
+{
+    const wf_contact_scene *scene = find->scene;
+    int32_t face = c->second;
+    int last = 0, first_out = 3, outside = 0;
+    for (int k = 2; k >= 0; k--) {
+        outside += weight[k] == 0;
+        first_out = weight[k] == 0 ? k : first_out;
+        last = weight[k] != 0 ? k : last;
+    }
+    const closest_point closest = closest_of(x, weight, distance);
+    if (outside == 1) {
+        const int32_t *of_edge = scene->edge_faces[scene->face_edges[face][(first_out + 1) % 3]];
+        int32_t other = of_edge[0] == face ? of_edge[1] : of_edge[0];
+        return other >= 0 && has_it_too(find, kind, c->first, face, &closest, other);
+    }
+    int32_t corner = scene->faces[face][last];
+    for (int32_t i = scene->fan_start[corner]; outside == 2 && i < scene->fan_start[corner + 1]; i++) {
+        if (has_it_too(find, kind, c->first, face, &closest, scene->fan[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an end of the first edge is about where the edges are closest, and a contact with a face beside the second. */
+static bool end_has_it_too(const finder *find, int kind, const wf_candidate *c, int end, wf_vec3 point, double distance)
+{
+    const wf_contact_scene *scene = find->scene;
+    const int32_t vertex = scene->edges[c->first][end];
+    const int list = kind == WF_EDGE_EDGE ? WF_VERTEX_FACE : WF_VERTEX_FACE_NEIGHBOUR;
+    const double same = SAME_POINT * distance, thickness = wf_pair_thickness(scene, kind, c->first, c->second);
+    if (wf_vec3_norm2(wf_vec3_sub(find->x[vertex], point)) > same * same) {
+        return false;
+    }
+    for (int k = 0; k < 2; k++) {
+        int32_t face = scene->edge_faces[c->second][k], corners[4];
+        if (face < 0 || wf_pair_list(scene, WF_VERTEX_FACE, vertex, face) != (wf_pair_kind)list ||
+            wf_pair_thickness(scene, list, vertex, face) < thickness ||
+            wf_in_one_region(scene, scene->vertex_face[vertex], face)) {
+            continue;
+        }
+        wf_vec3 x[4];
+        double weight[3];
+        wf_pair_vertices(scene, list, vertex, face, corners);
+        wf_gather(find->x, corners, x);
+        if (wf_vertex_face_distance(x, weight) < thickness + find->margin) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether edges that cross are closest about where one of them ends, and that end makes the contact. */
+static bool is_made_by_an_end(const finder *find, int kind, const wf_candidate *c, const wf_vec3 x[4], double s,
+                              double t)
+{
+    const wf_vec3 p = wf_vec3_lerp(x[0], x[1], s), q = wf_vec3_lerp(x[2], x[3], t);
+    const double distance = wf_vec3_distance(p, q);
+    const wf_candidate turned = {.first = c->second, .second = c->first};
+    return end_has_it_too(find, kind, c, 0, p, distance) || end_has_it_too(find, kind, c, 1, p, distance) ||
+           end_has_it_too(find, kind, &turned, 0, q, distance) || end_has_it_too(find, kind, &turned, 1, q, distance);
+}
 
 static bool is_contact(const void *user, int kind, const wf_candidate *c, float bound)
 {
@@ -37,11 +143,13 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c, float 
     if (wf_is_edge_edge(kind)) {
         double s, t;
         return wf_edge_edge_distance(x, &s, &t) < reach &&
-               (find->all_edges ||
-                (s > 0 && s < 1 && t > 0 && t < 1 && wf_edge_edge_sine2(x) > PARALLEL_SINE2));
+               (find->choice == WF_CONTACTS_ALL ||
+                (s > 0 && s < 1 && t > 0 && t < 1 && wf_edge_edge_sine2(x) > PARALLEL_SINE2 &&
+                 !(find->choice == WF_CONTACTS_FEWEST && is_made_by_an_end(find, kind, c, x, s, t))));
     }
-    double weight[3];
-    return wf_vertex_face_distance(x, weight) < reach;
+    double weight[3], distance = wf_vertex_face_distance(x, weight);
+    return distance < reach &&
+           !(find->choice == WF_CONTACTS_FEWEST && is_made_by_another(find, kind, c, x, weight, distance));
 }
 
 /* ---- filling them in --------------------------------------------------------------------------------------------- */
@@ -151,8 +259,8 @@ static wf_status find_kind(finder *find, size_t *count)
     return status;
 }
 
-static wf_status find_contacts(wf_contact_scene *scene, const wf_vec3 *x, double margin, bool all_edges,
-                               const wf_contact **contacts, int32_t *count)
+wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, wf_contact_choice choice,
+                          const wf_contact **contacts, int32_t *count)
 {
     *contacts = NULL;
     *count = 0;
@@ -170,7 +278,7 @@ static wf_status find_contacts(wf_contact_scene *scene, const wf_vec3 *x, double
     wf_measure_thickness(scene, &scene->near);
     wf_measure_reach(scene, x, x, &scene->reach);
     wf_add_numbers(scene, &scene->near, &scene->reach);
-    finder find = {scene, x, margin, all_edges, WF_VERTEX_FACE};
+    finder find = {scene, x, margin, choice, WF_VERTEX_FACE};
     size_t total = 0;
     for (; status == WF_OK && find.kind < WF_PAIR_KINDS; find.kind++) {
         status = find_kind(&find, &total);
@@ -186,18 +294,6 @@ static wf_status find_contacts(wf_contact_scene *scene, const wf_vec3 *x, double
     *contacts = scene->contacts;
     *count = (int32_t)total;
     return WF_OK;
-}
-
-wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
-                          int32_t *count)
-{
-    return find_contacts(scene, x, margin, false, contacts, count);
-}
-
-wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
-                              int32_t *count)
-{
-    return find_contacts(scene, x, margin, true, contacts, count);
 }
 
 /* ---- which pairs are the nearest ones around --------------------------------------------------------------------- */

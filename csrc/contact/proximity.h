@@ -24,17 +24,23 @@ typedef struct wf_contact {
     uint64_t key;        /* identifies the pair over steps as long as the scene lives */
 } wf_contact;
 
+typedef enum wf_contact_choice {
+    WF_CONTACTS_USUAL,
+    /* All pairs of edges, wherever their closest points are and however parallel they run: what a potential that is
+     * smooth along the edges needs. */
+    WF_CONTACTS_ALL,
+    /* Each once: of pairs whose closest points are about the same, faces around a corner, edges that cross at their
+     * ends, the nearest alone, and of edges none where a vertex makes it. Layers whose vertices lie above each other
+     * have a tenth of the contacts. */
+    WF_CONTACTS_FEWEST
+} wf_contact_choice;
+
 /* The contacts at positions x[vertex_count]: all pairs nearer than their thickness + `margin` (m, >= 0), those that
  * share a class excepted, in an order that does not depend on the number of threads. The array belongs to
  * the scene until the next call. The list is remade around x when it does not cover it; before the first
  * wf_contact_update this is a WF_ERROR_STATE. */
-wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
-                          int32_t *count);
-
-/* The same with all pairs of edges, wherever their closest points are and however parallel they run: what a potential
- * that is smooth along the edges needs. */
-wf_status wf_contact_find_all(wf_contact_scene *scene, const wf_vec3 *x, double margin, const wf_contact **contacts,
-                              int32_t *count);
+wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, wf_contact_choice choice,
+                          const wf_contact **contacts, int32_t *count);
 
 /* Whether, of the pairs around it on the same surfaces, this is the nearest: no face beside an edge, and no edge beside
  * a vertex, in which it has its closest point leads nearer; and of faces that share this edge or vertex it has the

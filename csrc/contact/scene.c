@@ -111,6 +111,26 @@ static void fill_rows(int32_t rows, int32_t pairs, const int32_t (*pair)[2], con
     start[0] = 0;
 }
 
+static void fill_fans(wf_contact_scene *scene)
+{
+    int32_t *start = scene->fan_start;
+    for (int32_t f = 0; f < scene->face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            start[scene->faces[f][k] + 1]++;
+        }
+    }
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        start[i + 1] += start[i];
+    }
+    for (int32_t f = scene->face_count; f-- > 0;) { /* each start moves from the end of its row to its beginning */
+        for (int k = 0; k < 3; k++) {
+            scene->fan[--start[scene->faces[f][k] + 1]] = f;
+        }
+    }
+    memmove(start, start + 1, (size_t)scene->vertex_count * sizeof *start);
+    start[scene->vertex_count] = 3 * scene->face_count;
+}
+
 static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *def)
 {
     memcpy(scene->half_thickness, def->half_thickness, (size_t)def->vertex_count * sizeof *def->half_thickness);
@@ -247,6 +267,9 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->vertex_face = allocate(scene, vertices, sizeof *scene->vertex_face, &failed);
     scene->star_start = allocate(scene, vertices + 1, sizeof *scene->star_start, &failed);
     scene->star = allocate(scene, 2 * edges, sizeof *scene->star, &failed);
+    scene->fan_start = allocate(scene, vertices + 1, sizeof *scene->fan_start, &failed);
+    scene->fan = allocate(scene, 3 * faces, sizeof *scene->fan, &failed);
+    scene->face_rank = allocate(scene, faces, sizeof *scene->face_rank, &failed);
     scene->vertex_class = allocate(scene, scene->cloth_count, sizeof *scene->vertex_class, &failed);
     scene->vertex_loose = allocate(scene, scene->cloth_count, sizeof *scene->vertex_loose, &failed);
     scene->neighbour_half = allocate(scene, scene->cloth_count, sizeof *scene->neighbour_half, &failed);
@@ -308,6 +331,7 @@ static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_de
     own_vertices(scene);
     fill_rows(scene->vertex_count, scene->edge_count, (const int32_t(*)[2])scene->edges, NULL, scene->star_start,
               scene->star);
+    fill_fans(scene);
     set_materials(scene, def);
     return wf_contact_scene_set_classes(scene, def->vertex_class);
 }
@@ -355,7 +379,8 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     void *tables[] = {scene->faces, scene->face_edges, scene->face_owns, scene->face_half, scene->widest_half,
                       scene->ball_volumes, scene->volumes,
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
-                      scene->star_start, scene->star, scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
+                      scene->star_start, scene->star, scene->fan_start, scene->fan, scene->face_rank,
+                      scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
                       scene->reference, scene->travel, scene->contacts, scene->block_start, scene->reach.vertex,

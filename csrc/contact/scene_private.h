@@ -61,6 +61,7 @@ struct wf_contact_scene {
     uint8_t *face_owns;                    /* bits 0-2: corners, bits 3-5: edges that are tested for this face */
     int32_t *vertex_face;                  /* the face that owns the vertex, -1 for none */
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
+    int32_t *fan_start, *fan;              /* compressed rows: the faces around each vertex, in order */
     int32_t *vertex_class;
     uint8_t *vertex_loose;
     bool any_loose_to_bodies, any_face_of_one_class;
@@ -75,6 +76,7 @@ struct wf_contact_scene {
 
     wf_hierarchy cloth_tree, body_tree;
     wf_packed_face *packed;                /* cloth by rank, then bodies by rank */
+    int32_t *face_rank;                    /* in its tree */
     wf_near_set cloth_near, body_near;     /* the primitives of either */
     wf_vec3 packing_origin;
     float packing_error;                   /* bounds the error of a distance between packed positions */
@@ -160,6 +162,16 @@ static inline double wf_smallest_neighbour_half(const wf_contact_scene *scene, c
     return smallest;
 }
 
+/* Whether both faces are of one region of cloth that cannot touch itself: pairs of its primitives are not searched. */
+static inline bool wf_in_one_region(const wf_contact_scene *scene, int32_t a, int32_t b)
+{
+    if (a >= scene->cloth_face_count || b >= scene->cloth_face_count) {
+        return false;
+    }
+    int32_t p = scene->face_rank[a], q = scene->face_rank[b];
+    return (p > q ? p : q) < scene->curvature.region_end[p < q ? p : q];
+}
+
 /* wf_contact.key: faces and edges are fewer than 2^31. */
 static inline uint64_t wf_pair_key(int kind, const wf_candidate *c)
 {
@@ -170,6 +182,10 @@ static inline wf_candidate wf_pair_of_key(uint64_t key)
 {
     return (wf_candidate){.first = (int32_t)(key >> 31 & INT32_MAX), .second = (int32_t)(key & INT32_MAX)};
 }
+
+/* The list in which a pair of this kind, that of a vertex and a face or of two edges, is kept when it is near, or
+ * WF_PAIR_KINDS where it is not tested. */
+wf_pair_kind wf_pair_list(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second);
 
 /* Contact distance of a pair (m). */
 static inline double wf_pair_thickness(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)

@@ -46,6 +46,7 @@ static void pack_faces(wf_contact_scene *scene, const wf_hierarchy *tree, int32_
         int32_t f = first_face + tree->order[rank];
         wf_packed_face *packed = &scene->packed[first_face + rank];
         packed->index = f;
+        scene->face_rank[f] = rank;
         packed->owns = scene->face_owns[f];
         for (int k = 0; k < 3; k++) {
             wf_vec3 x = wf_vec3_sub(scene->reference[scene->faces[f][k]], scene->packing_origin);

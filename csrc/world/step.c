@@ -71,7 +71,9 @@ static wf_status find_resting_contacts(wf_world *world, double margin)
         status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
     }
     if (springs && status == WF_OK) {
-        status = wf_contact_find(world->scene, world->x0, fmin(margin + world->roundness, 1), &world->contacts,
+        /* Springs side by side are as good as one where forces balance; what corrects motion goes through them all. */
+        wf_contact_choice choice = world->response->corrects ? WF_CONTACTS_FEWEST : WF_CONTACTS_USUAL;
+        status = wf_contact_find(world->scene, world->x0, fmin(margin + world->roundness, 1), choice, &world->contacts,
                                  &world->contact_count);
     }
     if (status == WF_OK) {
