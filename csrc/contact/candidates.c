@@ -69,6 +69,9 @@ static bool classes_joined(const wf_contact_scene *scene, int32_t a, int32_t b)
  * own loose vertices. */
 static wf_pair_kind classify(const wf_contact_scene *scene, wf_pair_kind kind, const int32_t vertex[4])
 {
+    if (!scene->any_loose && scene->vertex_piece[vertex[0]] != scene->vertex_piece[vertex[3]]) {
+        return kind;
+    }
     int first_count = kind == WF_EDGE_EDGE ? 2 : 1;
     bool joined = false;
     int looseness[2] = {0, 0};
@@ -166,7 +169,7 @@ static void settle(walker *w, wf_pair_kind kind)
         }
         if (buffer->count < buffer->capacity) {
             float distance = bound[i] - scene->packing_error;
-            buffer->items[buffer->count] = (wf_found_pair){{first, second, distance}, (int32_t)list};
+            buffer->items[buffer->count] = (wf_found_pair){(uint32_t)first, list, second, distance};
         }
         buffer->count++;
         buffer->kind_count[list]++;
@@ -395,14 +398,32 @@ static wf_status grow_buffers(wf_contact_scene *scene, size_t blocks, bool *grow
     return WF_OK;
 }
 
+static void join_block(void *user, size_t block, size_t begin, size_t end)
+{
+    (void)block;
+    wf_contact_scene *scene = user;
+    for (size_t b = begin; b < end; b++) {
+        const wf_pair_buffer *buffer = &scene->buffers[b];
+        size_t at[WF_PAIR_KINDS];
+        memcpy(at, buffer->kind_start, sizeof at);
+        for (size_t i = 0; i < buffer->count; i++) {
+            const wf_found_pair *pair = &buffer->items[i];
+            scene->list[pair->kind].items[at[pair->kind]++] =
+                (wf_candidate){(int32_t)pair->first, pair->second, pair->distance};
+        }
+    }
+}
+
 /* Joins the blocks' finds into one list of each kind, in the order of the blocks. */
 static wf_status join_lists(wf_contact_scene *scene, size_t blocks)
 {
+    scene->stats.candidates = 0;
     for (int kind = 0; kind < WF_PAIR_KINDS; kind++) {
         wf_candidate_list *list = &scene->list[kind];
-        list->count = 0;
         size_t count = 0;
+        list->count = 0;
         for (size_t b = 0; b < blocks; b++) {
+            scene->buffers[b].kind_start[kind] = count;
             count += scene->buffers[b].kind_count[kind];
         }
         wf_status status = wf_reserve(scene->context, &list->items, &list->capacity, count, sizeof *list->items);
@@ -413,16 +434,10 @@ static wf_status join_lists(wf_contact_scene *scene, size_t blocks)
         if (status != WF_OK) {
             return status;
         }
+        list->count = count;
+        scene->stats.candidates += (int64_t)count;
     }
-    scene->stats.candidates = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        const wf_pair_buffer *buffer = &scene->buffers[b];
-        for (size_t i = 0; i < buffer->count; i++) {
-            wf_candidate_list *list = &scene->list[buffer->items[i].kind];
-            list->items[list->count++] = buffer->items[i].candidate;
-        }
-        scene->stats.candidates += (int64_t)buffer->count;
-    }
+    wf_parallel_for(scene->context, blocks, 16, join_block, scene);
     return WF_OK;
 }
 

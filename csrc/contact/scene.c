@@ -137,6 +137,7 @@ static void set_materials(wf_contact_scene *scene, const wf_contact_scene_def *d
     memcpy(scene->friction, def->friction, (size_t)def->vertex_count * sizeof *def->friction);
     for (int32_t i = 0; i < scene->cloth_count; i++) {
         scene->vertex_loose[i] = def->vertex_loose ? def->vertex_loose[i] : WF_HELD;
+        scene->any_loose |= scene->vertex_loose[i] != WF_HELD;
         scene->any_loose_to_bodies |= scene->vertex_loose[i] == WF_LOOSE_TO_BODIES;
         scene->neighbour_half[i] = def->neighbour_half_thickness ? def->neighbour_half_thickness[i] : 0;
     }
@@ -271,6 +272,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->fan = allocate(scene, 3 * faces, sizeof *scene->fan, &failed);
     scene->face_rank = allocate(scene, faces, sizeof *scene->face_rank, &failed);
     scene->vertex_class = allocate(scene, scene->cloth_count, sizeof *scene->vertex_class, &failed);
+    scene->vertex_piece = allocate(scene, scene->cloth_count, sizeof *scene->vertex_piece, &failed);
     scene->vertex_loose = allocate(scene, scene->cloth_count, sizeof *scene->vertex_loose, &failed);
     scene->neighbour_half = allocate(scene, scene->cloth_count, sizeof *scene->neighbour_half, &failed);
     scene->half_thickness = allocate(scene, vertices, sizeof *scene->half_thickness, &failed);
@@ -380,7 +382,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->ball_volumes, scene->volumes,
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
                       scene->star_start, scene->star, scene->fan_start, scene->fan, scene->face_rank,
-                      scene->vertex_class, scene->vertex_loose, scene->neighbour_half,
+                      scene->vertex_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
                       scene->reference, scene->travel, scene->contacts, scene->block_start, scene->reach.vertex,
@@ -407,6 +409,32 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     wf_free(context, scene);
 }
 
+/* The class that stands for the piece that a class is of. */
+static int32_t piece_of(int32_t *piece, int32_t class)
+{
+    while (piece[class] != class) {
+        piece[class] = piece[piece[class]];
+        class = piece[class];
+    }
+    return class;
+}
+
+/* Joins the pieces of edges' ends. `piece` is used by class, then by vertex. */
+static void find_pieces(wf_contact_scene *scene, int32_t *piece)
+{
+    for (int32_t c = 0; c < scene->cloth_count; c++) {
+        piece[c] = c;
+    }
+    for (int32_t e = 0; e < scene->cloth_edge_count; e++) {
+        int32_t a = piece_of(piece, scene->vertex_class[scene->edges[e][0]]);
+        int32_t b = piece_of(piece, scene->vertex_class[scene->edges[e][1]]);
+        piece[a > b ? a : b] = a < b ? a : b;
+    }
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        scene->vertex_piece[i] = piece_of(piece, scene->vertex_class[i]);
+    }
+}
+
 wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *vertex_class)
 {
     wf_context *context = scene->context;
@@ -416,9 +444,11 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
     }
     int32_t *start = wf_allocate(context, (size_t)scene->cloth_count + 1, sizeof *start);
     int32_t *joined = wf_allocate(context, 2 * (size_t)scene->cloth_edge_count, sizeof *joined);
-    if (!start || !joined) {
+    int32_t *piece = wf_allocate(context, (size_t)scene->cloth_count, sizeof *piece);
+    if (!start || !joined || !piece) {
         wf_free(context, start);
         wf_free(context, joined);
+        wf_free(context, piece);
         return WF_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < scene->cloth_count; i++) {
@@ -431,6 +461,8 @@ wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *v
     }
     fill_rows(scene->cloth_count, scene->cloth_edge_count, (const int32_t(*)[2])scene->edges, scene->vertex_class,
               start, joined);
+    find_pieces(scene, piece);
+    wf_free(context, piece);
     wf_free(context, scene->class_start);
     wf_free(context, scene->class_joined);
     scene->class_start = start;

@@ -38,8 +38,9 @@ typedef struct wf_numbers {
 
 /* What one block of the traversal found; kept so that the next rebuild finds its space ready. */
 typedef struct wf_found_pair {
-    wf_candidate candidate;
-    int32_t kind;
+    uint32_t first : 30, kind : 2;
+    int32_t second;
+    float distance;
 } wf_found_pair;
 
 typedef struct wf_pair_buffer {
@@ -47,6 +48,7 @@ typedef struct wf_pair_buffer {
     size_t capacity;
     size_t count;                    /* found; those beyond the capacity were not stored */
     size_t kind_count[WF_PAIR_KINDS];
+    size_t kind_start[WF_PAIR_KINDS]; /* where they go in the lists */
 } wf_pair_buffer;
 
 struct wf_contact_scene {
@@ -63,8 +65,9 @@ struct wf_contact_scene {
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *fan_start, *fan;              /* compressed rows: the faces around each vertex, in order */
     int32_t *vertex_class;
+    int32_t *vertex_piece;                 /* a class of the piece of cloth that the vertex is of: edges join all of it */
     uint8_t *vertex_loose;
-    bool any_loose_to_bodies, any_face_of_one_class;
+    bool any_loose, any_loose_to_bodies, any_face_of_one_class;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */
     double *half_thickness, *friction;     /* per vertex */
     int32_t *material;                     /* per vertex; NULL: pairs have the mean of their vertices' friction */
