@@ -5,6 +5,8 @@
  */
 #include "contact/proximity.h"
 
+#include <string.h>
+
 #include "base/tasks.h"
 #include "contact/distance.h"
 #include "contact/sieve.h"
@@ -13,6 +15,10 @@
 #define PARALLEL_SINE2 1e-4
 /* Of the distance: closest points so near each other are the same. */
 #define SAME_POINT 0.05
+/* Cosine: contacts of a vertex whose directions are so near each other lie one behind the other, */
+#define ONE_DIRECTION 0.98
+/* when they are so far from each other, of the thickness. */
+#define BEHIND 0.5
 /* Below this distance (m) a difference of positions does not give a direction. */
 #define NO_DIRECTION 1e-9
 
@@ -42,10 +48,10 @@ static closest_point closest_of(const wf_vec3 x[4], const double weight[3], doub
 }
 
 /* Whether another face on its list has about the same point for the vertex, nearer or as near and first. */
-static bool has_it_too(const finder *find, int kind, int32_t vertex, int32_t face, const closest_point *closest,
-                       int32_t other)
+static bool has_it_too(const finder *find, int kind, const wf_candidate *c, const closest_point *closest, int32_t other)
 {
     const wf_contact_scene *scene = find->scene;
+    int32_t vertex = c->first, face = c->second;
     if (other == face || wf_pair_list(scene, WF_VERTEX_FACE, vertex, other) != (wf_pair_kind)kind ||
         wf_pair_thickness(scene, kind, vertex, other) < wf_pair_thickness(scene, kind, vertex, face) ||
         wf_in_one_region(scene, scene->vertex_face[vertex], other)) {
@@ -59,32 +65,45 @@ static bool has_it_too(const finder *find, int kind, int32_t vertex, int32_t fac
     double distance = wf_vertex_face_distance(x, weight);
     closest_point there = closest_of(x, weight, distance);
     double same = SAME_POINT * closest->distance;
-    return (distance < closest->distance || (distance == closest->distance && other < face)) &&
+    /* In single precision, in which faces side by side are as near as each other. */
+    float ours = (float)closest->distance, theirs = (float)distance;
+    return (theirs < ours || (theirs == ours && other < face)) &&
            wf_vec3_norm2(wf_vec3_sub(there.from_vertex, closest->from_vertex)) <= same * same;
 }
 
-/* Whether a face around the closest point, which is an edge's or a corner's, makes about the same contact and is to
- * make it. As distance and number order the faces, one of them always is. */
+/* Whether a point lies within `near` (m) of the line from a to b. */
+static bool lies_along(wf_vec3 point, wf_vec3 a, wf_vec3 b, double near)
+{
+    wf_vec3 along = wf_vec3_sub(b, a);
+    return wf_vec3_norm2(wf_vec3_cross(wf_vec3_sub(point, a), along)) <= near * near * wf_vec3_norm2(along);
+}
+
+/* Whether a face around the corner or beside the edge about which the closest point lies makes the contact. As distance
+ * and number order the faces, one of them always does. */
 static bool is_made_by_another(const finder *find, int kind, const wf_candidate *c, const wf_vec3 x[4],
                                const double weight[3], double distance)
 {
     const wf_contact_scene *scene = find->scene;
-    int32_t face = c->second;
-    int last = 0, first_out = 3, outside = 0;
-    for (int k = 2; k >= 0; k--) {
-        outside += weight[k] == 0;
-        first_out = weight[k] == 0 ? k : first_out;
-        last = weight[k] != 0 ? k : last;
-    }
     const closest_point closest = closest_of(x, weight, distance);
-    if (outside == 1) {
-        const int32_t *of_edge = scene->edge_faces[scene->face_edges[face][(first_out + 1) % 3]];
-        int32_t other = of_edge[0] == face ? of_edge[1] : of_edge[0];
-        return other >= 0 && has_it_too(find, kind, c->first, face, &closest, other);
+    const wf_vec3 point = wf_vec3_add(x[0], closest.from_vertex);
+    const double near = SAME_POINT * distance;
+    int nearest = weight[1] > weight[0] ? 1 : 0;
+    nearest = weight[2] > weight[nearest] ? 2 : nearest;
+    if (wf_vec3_norm2(wf_vec3_sub(x[nearest + 1], point)) <= near * near) {
+        int32_t corner = scene->faces[c->second][nearest];
+        for (int32_t i = scene->fan_start[corner]; i < scene->fan_start[corner + 1]; i++) {
+            if (has_it_too(find, kind, c, &closest, scene->fan[i])) {
+                return true;
+            }
+        }
+        return false;
     }
-    int32_t corner = scene->faces[face][last];
-    for (int32_t i = scene->fan_start[corner]; outside == 2 && i < scene->fan_start[corner + 1]; i++) {
-        if (has_it_too(find, kind, c->first, face, &closest, scene->fan[i])) {
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        const int32_t *of_edge = scene->edge_faces[scene->face_edges[c->second][k]];
+        int32_t other = of_edge[0] == c->second ? of_edge[1] : of_edge[0];
+        if (other >= 0 && lies_along(point, x[k + 1], x[next + 1], near) &&
+            has_it_too(find, kind, c, &closest, other)) {
             return true;
         }
     }
@@ -259,6 +278,61 @@ static wf_status find_kind(finder *find, size_t *count)
     return status;
 }
 
+/* ---- which lie behind others ------------------------------------------------------------------------------------- */
+
+static bool is_vertex_face(const wf_contact *contact)
+{
+    return !(contact->kind & WF_CONTACT_EDGE_EDGE);
+}
+
+static void note_front(wf_vertex_fronts *fronts, const wf_contact *contact)
+{
+    for (int k = 0; k < 2; k++) {
+        bool none = fronts->distance[k] == 0;
+        if (none || wf_vec3_dot(fronts->normal[k], contact->normal) > ONE_DIRECTION) {
+            if (none || contact->distance < fronts->distance[k]) {
+                fronts->distance[k] = contact->distance;
+                fronts->normal[k] = contact->normal;
+            }
+            return;
+        }
+    }
+}
+
+static bool is_hidden(const wf_vertex_fronts *fronts, const wf_contact *contact)
+{
+    for (int k = 0; k < 2; k++) {
+        if (fronts->distance[k] > 0 && contact->distance > fronts->distance[k] + BEHIND * contact->thickness &&
+            wf_vec3_dot(fronts->normal[k], contact->normal) > ONE_DIRECTION) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out the contacts of vertices with faces behind nearer ones: layers behind the next are held off by that. */
+static wf_status drop_hidden(wf_contact_scene *scene, size_t *count)
+{
+    size_t vertices = (size_t)scene->vertex_count, kept = 0;
+    if (!scene->fronts && !(scene->fronts = wf_allocate(scene->context, vertices, sizeof *scene->fronts))) {
+        return WF_ERROR_MEMORY;
+    }
+    memset(scene->fronts, 0, vertices * sizeof *scene->fronts);
+    for (size_t i = 0; i < *count; i++) {
+        if (is_vertex_face(&scene->contacts[i])) {
+            note_front(&scene->fronts[scene->contacts[i].vertex[0]], &scene->contacts[i]);
+        }
+    }
+    for (size_t i = 0; i < *count; i++) {
+        const wf_contact *contact = &scene->contacts[i];
+        if (!is_vertex_face(contact) || !is_hidden(&scene->fronts[contact->vertex[0]], contact)) {
+            scene->contacts[kept++] = *contact;
+        }
+    }
+    *count = kept;
+    return WF_OK;
+}
+
 wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double margin, wf_contact_choice choice,
                           const wf_contact **contacts, int32_t *count)
 {
@@ -282,6 +356,9 @@ wf_status wf_contact_find(wf_contact_scene *scene, const wf_vec3 *x, double marg
     size_t total = 0;
     for (; status == WF_OK && find.kind < WF_PAIR_KINDS; find.kind++) {
         status = find_kind(&find, &total);
+    }
+    if (status == WF_OK && choice == WF_CONTACTS_FEWEST) {
+        status = drop_hidden(scene, &total);
     }
     if (status == WF_OK && total > INT32_MAX) {
         status = wf_fail(scene->context, WF_ERROR_LIMIT, "contact: %zu contacts", total);

@@ -30,8 +30,8 @@ typedef enum wf_contact_choice {
      * smooth along the edges needs. */
     WF_CONTACTS_ALL,
     /* Each once: of pairs whose closest points are about the same, faces around a corner, edges that cross at their
-     * ends, the nearest alone, and of edges none where a vertex makes it. Layers whose vertices lie above each other
-     * have a tenth of the contacts. */
+     * ends, the nearest alone, and of edges none where a vertex makes it; and of faces that lie behind each other the
+     * first. Layers whose vertices lie above each other have a tenth of the contacts. */
     WF_CONTACTS_FEWEST
 } wf_contact_choice;
 

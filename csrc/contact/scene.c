@@ -385,7 +385,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->vertex_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
-                      scene->reference, scene->travel, scene->contacts, scene->block_start, scene->reach.vertex,
+                      scene->reference, scene->travel, scene->fronts, scene->contacts, scene->block_start, scene->reach.vertex,
                       scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
                       scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given, scene->start,
                       scene->step, scene->target, scene->level, scene->touched};

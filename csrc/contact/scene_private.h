@@ -51,6 +51,12 @@ typedef struct wf_pair_buffer {
     size_t kind_start[WF_PAIR_KINDS]; /* where they go in the lists */
 } wf_pair_buffer;
 
+/* The nearest contacts of a vertex with faces, in two directions; distance 0: none. */
+typedef struct wf_vertex_fronts {
+    wf_vec3 normal[2];
+    double distance[2];
+} wf_vertex_fronts;
+
 struct wf_contact_scene {
     wf_context *context;
     int32_t cloth_count, vertex_count;
@@ -119,6 +125,7 @@ struct wf_contact_scene {
     uint8_t *level, *touched;
     wf_impact_zones zones;
 
+    wf_vertex_fronts *fronts;              /* [vertex_count]; NULL until asked for */
     wf_contact *contacts;
     size_t contact_capacity;
     size_t *block_start;                   /* contacts before each block of marks */

@@ -215,23 +215,23 @@ static int contact_candidates(lua_State *L)
     return 1;
 }
 
-/* contact:find { at =, margin =, nearest = } */
+/* contact:find { at =, margin =, fewest = } */
 static int contact_find(lua_State *L)
 {
-    static const char *const names[] = {"at", "margin", "nearest", NULL};
+    static const char *const names[] = {"at", "margin", "fewest", NULL};
     const char *function = "weft.contact.find", *self = "weft.contact.find: self";
     int32_t vertex_count = check_contact(L, self)->vertex_count, count;
     wf_lua_options options = wf_lua_open_options(L, 2, function, names);
     double margin = 0;
     wf_lua_option_number(&options, "margin", &margin, 0, 1);
-    bool nearest = false;
-    wf_lua_option_boolean(&options, "nearest", &nearest);
+    bool fewest = false;
+    wf_lua_option_boolean(&options, "fewest", &fewest);
     const wf_vec3 *x = read_positions(L, &options, "at", vertex_count);
     const wf_contact *contacts;
     contact_object *contact = check_contact(L, self);
     uint64_t find = ++contact->finds;
     wf_lua_check_status(L, wf_contact_find(contact->scene, x, margin,
-                                           nearest ? WF_CONTACTS_FEWEST : WF_CONTACTS_USUAL, &contacts, &count),
+                                           fewest ? WF_CONTACTS_FEWEST : WF_CONTACTS_USUAL, &contacts, &count),
                         function);
 
     lua_createtable(L, 0, 4);

@@ -69,14 +69,10 @@ static void side_levels(const corrector *c, const wf_resting_contact *contact, i
     level[1] = any[1] ? level[1] : 0;
 }
 
-/* 1/kg, of the contact's vertices; outward: 0 on the side that is nearer to what cannot be moved. */
-static void get_inverse_masses(const corrector *c, const wf_resting_contact *contact, bool outward,
+/* 1/kg, of the contact's vertices; 0 on the side of the lower level. */
+static void get_inverse_masses(const corrector *c, const wf_resting_contact *contact, const int32_t level[2],
                                double inverse_mass[4])
 {
-    int32_t level[2] = {0, 0};
-    if (outward) {
-        side_levels(c, contact, level);
-    }
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
         int side = contact->weight[k] < 0;
@@ -166,9 +162,11 @@ static double rub(corrector *c, const wf_resting_contact *contact, correction *s
     return moved;
 }
 
-/* Returns how far it moved the sides of the contact against each other, m. */
-static double correct(corrector *c, size_t index, bool outward)
+/* Returns how far it moved the sides of the contact against each other, m. level: of its sides, NULL where both are
+ * moved. */
+static double correct(corrector *c, size_t index, const int32_t *level)
 {
+    static const int32_t alike[2] = {0, 0};
     const wf_resting_contact *contact = &c->world->resting[index];
     correction *state = &c->corrections[index];
     double gain = missing(c, contact, way_of(c, contact));
@@ -176,14 +174,14 @@ static double correct(corrector *c, size_t index, bool outward)
         return 0;
     }
     double inverse_mass[4], mobility = 0;
-    get_inverse_masses(c, contact, outward, inverse_mass);
+    get_inverse_masses(c, contact, level ? level : alike, inverse_mass);
     for (int k = 0; k < 4; k++) {
         mobility += contact->weight[k] * contact->weight[k] * inverse_mass[k];
     }
     if (!(mobility > 0)) {
         return 0;
     }
-    double change = fmax(gain / mobility, outward ? 0 : -state->press);
+    double change = fmax(gain / mobility, level ? 0 : -state->press);
     if (change != 0) {
         wf_vec3 impulse = wf_vec3_scale(contact->normal, change), shift[4];
         state->press += change;
@@ -222,7 +220,7 @@ static bool sweep_plainly(corrector *c)
         double moved = 0;
         for (size_t k = 0; k < c->world->resting_count; k++) {
             if ((c->sweep == 1 || is_stirred(c, &c->world->resting[k])) && !has_rigid(c->world, k)) {
-                moved = fmax(moved, correct(c, k, false));
+                moved = fmax(moved, correct(c, k, NULL));
             }
         }
         if (moved <= STILL) {
@@ -232,11 +230,14 @@ static bool sweep_plainly(corrector *c)
     return false;
 }
 
-static int32_t lower_level(const corrector *c, size_t index)
+typedef struct pressed_contact {
+    size_t index;
+    int32_t level[2]; /* of its sides */
+} pressed_contact;
+
+static int32_t lower_level(const pressed_contact *pressed)
 {
-    int32_t level[2];
-    side_levels(c, &c->world->resting[index], level);
-    return level[0] < level[1] ? level[0] : level[1];
+    return pressed->level[0] < pressed->level[1] ? pressed->level[0] : pressed->level[1];
 }
 
 /* Lowers the levels across the contact; whether that changed any. */
@@ -256,14 +257,14 @@ static bool spread_level(corrector *c, const wf_resting_contact *contact)
 }
 
 /* The contacts that press or miss their distance, and that chains of such contacts join to what cannot be moved. */
-static size_t gather_pressing(corrector *c, size_t *pressing)
+static size_t gather_pressing(corrector *c, pressed_contact *pressing)
 {
     size_t count = 0, kept = 0;
     for (size_t k = 0; k < c->world->resting_count; k++) {
         const wf_resting_contact *contact = &c->world->resting[k];
         if (!has_rigid(c->world, k) &&
             (c->corrections[k].press > 0 || missing(c, contact, way_of(c, contact)) > STILL)) {
-            pressing[count++] = k;
+            pressing[count++].index = k;
         }
     }
     for (int32_t i = 0; i < c->world->cloth_vertex_count; i++) {
@@ -272,14 +273,15 @@ static size_t gather_pressing(corrector *c, size_t *pressing)
     for (bool changed = true; changed;) { /* to and fro, as many chains follow the list one way or the other */
         changed = false;
         for (size_t k = 0; k < count; k++) {
-            changed = spread_level(c, &c->world->resting[pressing[k]]) || changed;
+            changed = spread_level(c, &c->world->resting[pressing[k].index]) || changed;
         }
         for (size_t k = count; k > 0; k--) {
-            changed = spread_level(c, &c->world->resting[pressing[k - 1]]) || changed;
+            changed = spread_level(c, &c->world->resting[pressing[k - 1].index]) || changed;
         }
     }
     for (size_t k = 0; k < count; k++) {
-        if (lower_level(c, pressing[k]) < FAR) {
+        side_levels(c, &c->world->resting[pressing[k].index], pressing[k].level);
+        if (lower_level(&pressing[k]) < FAR) {
             pressing[kept++] = pressing[k];
         }
     }
@@ -288,38 +290,41 @@ static size_t gather_pressing(corrector *c, size_t *pressing)
 
 /* By their lower levels, those of a level in the order in which they came. No level is above the number of contacts;
  * start[count + 2]. */
-static void sort_by_level(const corrector *c, const size_t *pressing, size_t count, size_t *start, size_t *sorted)
+static void sort_by_level(const pressed_contact *pressing, size_t count, size_t *start, pressed_contact *sorted)
 {
     memset(start, 0, (count + 2) * sizeof *start);
     for (size_t k = 0; k < count; k++) {
-        start[lower_level(c, pressing[k]) + 1]++;
+        start[lower_level(&pressing[k]) + 1]++;
     }
     for (size_t level = 0; level < count; level++) {
         start[level + 1] += start[level];
     }
     for (size_t k = 0; k < count; k++) {
-        sorted[start[lower_level(c, pressing[k])]++] = pressing[k];
+        sorted[start[lower_level(&pressing[k])]++] = pressing[k];
     }
 }
 
 static wf_status sweep_outward(corrector *c)
 {
+    wf_context *context = c->world->context;
     size_t most = c->world->resting_count;
-    size_t *pressing = wf_allocate(c->world->context, 3 * most + 2, sizeof *pressing);
-    if (!pressing) {
-        return WF_ERROR_MEMORY;
-    }
+    pressed_contact *pressing = wf_allocate(context, most, sizeof *pressing);
+    pressed_contact *sorted = wf_allocate(context, most, sizeof *sorted);
+    size_t *start = wf_allocate(context, most + 2, sizeof *start);
+    wf_status status = pressing && sorted && start ? WF_OK : WF_ERROR_MEMORY;
     double moved = INFINITY;
-    for (int sweep = 0; sweep < OUTWARD_SWEEPS && moved > STILL; sweep++) {
-        size_t count = gather_pressing(c, pressing), *sorted = pressing + most;
-        sort_by_level(c, pressing, count, sorted + most, sorted);
+    for (int sweep = 0; status == WF_OK && sweep < OUTWARD_SWEEPS && moved > STILL; sweep++) {
+        size_t count = gather_pressing(c, pressing);
+        sort_by_level(pressing, count, start, sorted);
         moved = 0;
         for (size_t k = 0; k < count; k++) {
-            moved = fmax(moved, correct(c, sorted[k], true));
+            moved = fmax(moved, correct(c, sorted[k].index, sorted[k].level));
         }
     }
-    wf_free(c->world->context, pressing);
-    return WF_OK;
+    wf_free(context, pressing);
+    wf_free(context, sorted);
+    wf_free(context, start);
+    return status;
 }
 
 /* Of bodies and pins, whose ways are what they were to be. */

@@ -40,7 +40,7 @@ local core = require "weft.core"
 ---@class weft.contact.find_options
 ---@field at number[][]|weft.buffer positions of all vertices, m
 ---@field margin? number m beyond the contact distance; 0 by default
----@field nearest? boolean of the faces around a closest point on an edge or a corner the nearest alone
+---@field fewest? boolean each once: pairs whose closest points are the same count as one, faces behind nearer ones not
 
 ---@class weft.contact.contacts
 ---@field vertices weft.buffer four of each contact
