@@ -83,8 +83,9 @@ describe("The fewest contacts", function()
         for _, other in pairs(stands and {} or fewest) do
           for k = 1, c.edges and 4 or 1 do
             local turned = k > 2 and -1 or 1 -- an end of the second edge sees the first from the other side
-            stands = stands or (not other.edges and other.vertices[1] == c.vertices[k]
-              and other.distance <= c.distance * (c.edges and 1.06 or 1 + 1e-6) and turned * dot(other.normal, c.normal) > 0.97)
+            local farthest = c.distance * (c.edges and 1.06 or 1 + 1e-6)
+            stands = stands or (not other.edges and other.vertices[1] == c.vertices[k] and other.distance <= farthest
+              and turned * dot(other.normal, c.normal) > 0.97)
           end
         end
         assert.is_true(stands, name)
