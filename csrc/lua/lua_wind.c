@@ -14,15 +14,13 @@
 #include "lua/object.h"
 #include "world/air.h"
 
-static const wf_lua_class wind_class;
-
 void wf_lua_get_wind(lua_State *L, void *object)
 {
     wf_lua_push_own_table(L, 1);
     lua_getfield(L, -1, "wind");
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
-        void **slot = wf_lua_new_object(L, &wind_class, 1);
+        void **slot = wf_lua_new_object(L, &wf_lua_world_wind_class, 1);
         *slot = object;
         lua_pushvalue(L, -1);
         lua_setfield(L, -3, "wind");
@@ -34,7 +32,7 @@ void wf_lua_get_wind(lua_State *L, void *object)
 
 static wf_world *check_wind(lua_State *L, const char *what)
 {
-    return wf_lua_check_object(L, 1, &wind_class, what);
+    return wf_lua_check_object(L, 1, &wf_lua_world_wind_class, what);
 }
 
 /* wind:add(source) returns the source. */
@@ -224,7 +222,7 @@ static const wf_lua_property wind_properties[] = {
     {NULL, NULL, NULL},
 };
 
-static const wf_lua_class wind_class = {"weft.world.wind", wind_methods, wind_properties, describe_wind, NULL};
+const wf_lua_class wf_lua_world_wind_class = {"weft.world.wind", wind_methods, wind_properties, describe_wind, NULL};
 
 /* ---- cloth ------------------------------------------------------------------------------------------------------- */
 
@@ -340,9 +338,9 @@ static int face_force(lua_State *L)
 void wf_lua_open_wind(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"face_force", face_force}, {NULL, NULL}};
-    wf_lua_register_class(L, &wind_class);
+    wf_lua_register_class(L, &wf_lua_world_wind_class);
     wf_lua_set_functions(L, functions);
-    lua_getfield(L, LUA_REGISTRYINDEX, wind_class.name);
+    lua_getfield(L, LUA_REGISTRYINDEX, wf_lua_world_wind_class.name);
     wf_lua_push_function(L, wind_length, 0);
     lua_setfield(L, -2, "__len");
     lua_getfield(L, -1, "__index");

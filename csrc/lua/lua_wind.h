@@ -2,7 +2,10 @@
 #ifndef WEFT_LUA_WIND_H
 #define WEFT_LUA_WIND_H
 
-#include "lua/compat.h"
+#include "lua/object.h"
+
+/* Of world.wind, whose object is the wf_world. */
+extern const wf_lua_class wf_lua_world_wind_class;
 
 /* world.wind: the world's handle is at 1. */
 void wf_lua_get_wind(lua_State *L, void *object);

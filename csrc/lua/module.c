@@ -36,6 +36,7 @@ void wf_lua_open_triangulate(lua_State *L);
 void wf_lua_open_wind_particles(lua_State *L);
 void wf_lua_open_wind_source(lua_State *L);
 void wf_lua_open_wind(lua_State *L);
+void wf_lua_open_wind_drawing(lua_State *L);
 void wf_lua_open_world(lua_State *L);
 
 typedef void open_function(lua_State *L);
@@ -69,6 +70,7 @@ static open_function *const parts[] = {
     wf_lua_open_wind_source,
     wf_lua_open_wind,
     wf_lua_open_wind_particles,
+    wf_lua_open_wind_drawing, /* after the classes that it gives methods to */
     wf_lua_open_world,
     wf_lua_open_testbench,
 };

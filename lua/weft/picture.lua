@@ -23,7 +23,7 @@ end
 
 ---@class weft.picture.item
 ---@field [1] table|userdata anything with buffers `positions` and `faces`: a mesh, a body, cloth
----@field look? "cloth"|"body"|"rigid"|"plain" what the other fields start from
+---@field look? "cloth"|"body"|"rigid"|"plain"|"wind" what the other fields start from
 ---@field colour? weft.picture.colour
 ---@field back_colour? weft.picture.colour of the inner side
 ---@field sheen? number 0 to 1, the bright rim of cloth seen at grazing angles
@@ -68,6 +68,7 @@ local LOOKS = {
   rigid = { colour = { 0.74, 0.55, 0.36 }, sheen = 0.1, gloss = 0.25 },
   plain = { colour = { 0.66, 0.68, 0.70 }, sheen = 0.1 },
   cloth = { sheen = 0.35 },
+  wind = { sheen = 0 },
 }
 
 -- Cloths without a colour of their own take these in turn.
@@ -75,7 +76,9 @@ local CLOTH_COLOURS = {
   { 0.29, 0.43, 0.60 }, { 0.71, 0.36, 0.31 }, { 0.43, 0.54, 0.41 }, { 0.80, 0.66, 0.41 }, { 0.47, 0.37, 0.54 },
 }
 
-local LOOK_OF_CLASS = { ["weft.body"] = "body", ["weft.cloth"] = "cloth", ["weft.rigid"] = "rigid" }
+local LOOK_OF_CLASS = {
+  ["weft.body"] = "body", ["weft.cloth"] = "cloth", ["weft.rigid"] = "rigid", ["weft.wind.drawing"] = "wind",
+}
 
 local OPTION_NAMES = {
   "background", "file", "ground", "height", "light", "line_colour", "line_width", "progress", "samples", "seed", "view",
@@ -158,6 +161,9 @@ local function resolve_item(item, index, cloths)
                      tostring(look_name))
   for name, value in pairs(look) do
     mesh[name] = value
+  end
+  if look_name == "wind" and given.colour == nil and given.colours == nil then
+    mesh.values, mesh.range, mesh.map = field(object, "values"), field(object, "range"), field(object, "map")
   end
   if look_name == "cloth" and given.colour == nil then
     mesh.colour = CLOTH_COLOURS[cloths % #CLOTH_COLOURS + 1]
