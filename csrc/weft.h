@@ -30,6 +30,7 @@
 #include "air/aerodynamic_law.h"
 #include "air/obstacles.h"
 #include "air/sources.h"
+#include "air/streamlines.h"
 #include "air/wind.h"
 #include "air/wind_particles.h"
 

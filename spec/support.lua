@@ -245,6 +245,9 @@ support.factories = {
   ["weft.wind_particles"] = function()
     return require "weft".wind_particles { lower = { 0, 0, 0 }, upper = { 1, 1, 1 }, cell = 0.25 }
   end,
+  ["weft.wind.drawing"] = function()
+    return require "weft".wind.uniform({ velocity = { 4, 0, 1 } }):arrows { points = { { 0, 0, 0 } } }
+  end,
   ["weft.world.wind"] = function()
     return require "weft".world().wind
   end,

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-enum { BATCH = 256 /* lines that are traced together */, HALVINGS = 12, CLIPS = 2, STAGES = 4 };
+enum { BATCH = 256 /* lines that are traced together */, CLIPS = 2, STAGES = 4 };
 
+static const double SMALLEST_SHARE = 1.0 / 4096; /* of the largest step: where shorter ones turn too much, a line ends */
+static const double STEP_LIMIT = 1e6;
 static const double CLOSING_SHARE = 0.05; /* of a step: a line that comes so near to its seed is closed */
 static const double CUT_SHARE = 0.5, SEED_SHARE = 0.9; /* of the spacing */
 
@@ -27,7 +29,7 @@ typedef struct tracer {
     wf_vec3 slopes[STAGES];
     double step, travelled;
     int32_t way;
-    int8_t halvings, clips;
+    int8_t clips;
     bool away; /* it has left its seed */
     bool ended, closed;
 } tracer;
@@ -171,8 +173,10 @@ static wf_status take_step(tracing *t, tracer *line, wf_vec3 velocity, double co
 {
     const wf_streamlines *params = &t->params;
     double share = share_inside(params, line->position, line->stages[3]);
-    if (share < 1 && line->clips < CLIPS) {
-        line->step *= share;
+    if (line->clips < CLIPS && (share < 1 || line->clips > 0)) {
+        /* The secant's step to the boundary, or the tangent's from a point before it. */
+        wf_vec3 ahead = wf_vec3_muladds(line->stages[3], line->slopes[3], line->step);
+        line->step *= share < 1 ? share : 1 + share_inside(params, line->stages[3], ahead);
         line->clips++;
         line->ended = !(line->step > 1e-3 * params->step); /* it is at the boundary already */
         return WF_OK;
@@ -185,7 +189,6 @@ static wf_status take_step(tracing *t, tracer *line, wf_vec3 velocity, double co
     line->position = clamp(params, line->stages[3]);
     line->velocity = velocity;
     line->direction = line->slopes[3];
-    line->halvings = 0;
     if (cosine > t->half_cosine) {
         line->step = fmin(2 * line->step, params->step);
     }
@@ -205,7 +208,7 @@ static wf_status judge_steps(tracing *t, size_t *count)
         double cosine = least_cosine(line);
         if (cosine < t->cosine) {
             line->step *= 0.5;
-            line->ended = ++line->halvings > HALVINGS;
+            line->ended = line->step < SMALLEST_SHARE * t->params.step;
         } else {
             wf_status status = take_step(t, line, t->velocities[i], cosine);
             if (status != WF_OK) {
@@ -462,7 +465,8 @@ static wf_status check_params(wf_context *context, const wf_streamlines *params,
     return WF_OK;
 }
 
-static void fill_defaults(wf_streamlines *params, bool seeded)
+/* Sets what is 0 to its default. */
+static wf_status fill_defaults(wf_context *context, wf_streamlines *params, bool seeded)
 {
     double diagonal = wf_vec3_distance(params->upper, params->lower);
     params->length = params->length > 0 ? params->length : 2 * diagonal;
@@ -472,6 +476,11 @@ static void fill_defaults(wf_streamlines *params, bool seeded)
     } else if (!seeded) {
         params->step = fmin(params->step, params->spacing / 4);
     }
+    if (!(params->length <= STEP_LIMIT * params->step)) {
+        return wf_fail(context, WF_ERROR_LIMIT, "a length of %g m takes more than %g steps of %g m", params->length,
+                       STEP_LIMIT, params->step);
+    }
+    return WF_OK;
 }
 
 /* What counts as no wind: a share of the fastest at the seeds, so that it scales with the wind. */
@@ -542,7 +551,10 @@ static wf_status draw_streamlines(tracing *t, size_t count, const wf_vec3 *seeds
     if (status != WF_OK) {
         return status;
     }
-    fill_defaults(&t->params, seeded);
+    status = fill_defaults(t->context, &t->params, seeded);
+    if (status != WF_OK) {
+        return status;
+    }
     t->cosine = cos(t->params.turn);
     t->half_cosine = cos(0.5 * t->params.turn);
     for (size_t i = 0; i < count && seeded; i++) {

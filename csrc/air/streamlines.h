@@ -29,7 +29,7 @@ wf_streamlines wf_default_streamlines(void);
 
 /* Streamlines through the seeds that are inside the box; with no seeds (NULL) evenly spaced ones. WF_ERROR_ARGUMENT
  * names what is out of range, WF_ERROR_NUMERIC a seed that is not finite; WF_ERROR_LIMIT says that more memory would be
- * taken. On failure the drawing is empty. */
+ * taken, or more than 10^6 steps along one line. On failure the drawing is empty. */
 wf_status wf_wind_draw_streamlines(wf_context *context, const wf_streamlines *params, const wf_wind_sampler *sampler,
                                    size_t count, const wf_vec3 *seeds, wf_wind_drawing *drawing);
 

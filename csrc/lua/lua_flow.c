@@ -1,11 +1,10 @@
 /* lua_flow.c - weft.flow: the flow solver by itself. */
+#include "lua/lua_flow.h"
+
 #include <string.h>
 
 #include "air/flow.h"
 #include "lua/buffer.h"
-#include "lua/object.h"
-
-static const wf_lua_class flow_class;
 
 static const char *const side_names[] = {"x_low", "x_high", "y_low", "y_high", "z_low", "z_high", NULL};
 static const char *const axis_names[] = {"x", "y", "z", NULL};
@@ -103,7 +102,7 @@ static int flow_new(lua_State *L)
                                         "tolerance",    "substep_limit", "memory_limit", NULL};
     wf_lua_options options = wf_lua_open_options(L, 1, "weft.flow", names);
     const wf_flow_params params = read_params(&options);
-    void **slot = wf_lua_new_object(L, &flow_class, 0);
+    void **slot = wf_lua_new_object(L, &wf_lua_flow_class, 0);
     wf_flow *flow = NULL;
     wf_status status = wf_flow_create(wf_lua_context(L), &params, &flow);
     *slot = flow;
@@ -177,7 +176,7 @@ static bool read_faces(const wf_lua_options *options, int axis, double least, do
 /* flow:set { x =, y =, z = } velocities on faces */
 static int flow_set(lua_State *L)
 {
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.set: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.set: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.flow.set", axis_names);
     const wf_flow_grid *grid = wf_flow_get_grid(flow);
     for (int pass = 0; pass < 2; pass++) { /* all are good before any is taken */
@@ -193,7 +192,7 @@ static int flow_set(lua_State *L)
 static int flow_block(lua_State *L)
 {
     static const char *const names[] = {"x", "y", "z", "velocity", NULL};
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.block: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.block: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.flow.block", names);
     const wf_flow_grid *grid = wf_flow_get_grid(flow);
     wf_flow_solids solids;
@@ -217,7 +216,7 @@ static int flow_block(lua_State *L)
 /* flow:faces(axis): velocities across them */
 static int flow_faces(lua_State *L)
 {
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.faces: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.faces: self");
     const int axis = wf_lua_check_choice(L, 2, "weft.flow.faces: axis", axis_names);
     const wf_flow_grid *grid = wf_flow_get_grid(flow);
     int32_t counts[3];
@@ -267,23 +266,23 @@ static void cell_pressure(wf_flow *flow, ptrdiff_t cell, float *to)
 
 static int flow_velocity(lua_State *L)
 {
-    return push_cells(L, wf_lua_check_object(L, 1, &flow_class, "weft.flow.velocity: self"), 3, cell_velocity);
+    return push_cells(L, wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.velocity: self"), 3, cell_velocity);
 }
 
 static int flow_vorticity(lua_State *L)
 {
-    return push_cells(L, wf_lua_check_object(L, 1, &flow_class, "weft.flow.vorticity: self"), 3, cell_vorticity);
+    return push_cells(L, wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.vorticity: self"), 3, cell_vorticity);
 }
 
 static int flow_pressure(lua_State *L)
 {
-    return push_cells(L, wf_lua_check_object(L, 1, &flow_class, "weft.flow.pressure: self"), 1, cell_pressure);
+    return push_cells(L, wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.pressure: self"), 1, cell_pressure);
 }
 
 /* flow:at { x, y, z } or a buffer of points */
 static int flow_at(lua_State *L)
 {
-    const wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.at: self");
+    const wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.at: self");
     if (!wf_lua_is_object(L, 2, &wf_lua_buffer_class)) {
         const wf_vec3 point = wf_lua_check_vec3(L, 2, "weft.flow.at: point");
         wf_vec3 velocity;
@@ -310,7 +309,7 @@ static int flow_at(lua_State *L)
 
 static int flow_step(lua_State *L)
 {
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.step: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.step: self");
     const double step = wf_lua_check_number(L, 2, "weft.flow.step: seconds", WF_LUA_POSITIVE, 1e6);
     wf_lua_check_status(L, wf_flow_step(flow, step), "weft.flow.step");
     return 0;
@@ -318,7 +317,7 @@ static int flow_step(lua_State *L)
 
 static int flow_project(lua_State *L)
 {
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.project: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.project: self");
     wf_lua_check_status(L, wf_flow_project(flow), "weft.flow.project");
     return 0;
 }
@@ -326,7 +325,7 @@ static int flow_project(lua_State *L)
 /* flow:force(): on solids, and the part of it that is pressure */
 static int flow_force(lua_State *L)
 {
-    const wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.force: self");
+    const wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.force: self");
     wf_vec3 pressure;
     const wf_vec3 force = wf_flow_force_on_solids(flow, &pressure);
     wf_lua_push_vec3(L, force);
@@ -338,7 +337,7 @@ static int flow_force(lua_State *L)
 static int flow_side(lua_State *L)
 {
     static const char *const names[] = {"side", "velocity", "velocities", "sponge", "sponge_rate", NULL};
-    wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.side: self");
+    wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.side: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.flow.side", names);
     wf_flow_params params = *wf_flow_get_params(flow);
     int side = 0;
@@ -363,7 +362,7 @@ static int flow_side(lua_State *L)
 /* flow:side_points(side): the centres of its faces */
 static int flow_side_points(lua_State *L)
 {
-    const wf_flow *flow = wf_lua_check_object(L, 1, &flow_class, "weft.flow.side_points: self");
+    const wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.side_points: self");
     const int side = wf_lua_check_choice(L, 2, "weft.flow.side_points: side", side_names);
     wf_flow_side_points(flow, side, wf_lua_push_buffer(L, WF_LUA_DOUBLE, wf_flow_side_count(flow, side), 3));
     return 1;
@@ -548,13 +547,13 @@ static const wf_lua_property properties[] = {{"cells", get_cells, NULL},
                                              {"acceleration", get_acceleration, set_acceleration},
                                              {"advection", get_advection, set_advection},
                                              {NULL, NULL, NULL}};
-static const wf_lua_class flow_class = {"weft.flow", methods, properties, describe, destroy};
+const wf_lua_class wf_lua_flow_class = {"weft.flow", methods, properties, describe, destroy};
 
 void wf_lua_open_flow(lua_State *L);
 
 void wf_lua_open_flow(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"flow", flow_new}, {NULL, NULL}};
-    wf_lua_register_class(L, &flow_class);
+    wf_lua_register_class(L, &wf_lua_flow_class);
     wf_lua_set_functions(L, functions);
 }

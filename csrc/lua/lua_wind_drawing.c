@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "air/flow.h"
 #include "air/streamlines.h"
 #include "air/wind_drawing.h"
 #include "lua/buffer.h"
+#include "lua/lua_flow.h"
 #include "lua/lua_io.h"
 #include "lua/lua_wind.h"
 #include "lua/lua_wind_source.h"
@@ -28,6 +30,12 @@ static const wf_lua_class drawing_class;
 static wf_status sample_world(void *user, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
     return wf_world_wind_at(user, count, points, velocities);
+}
+
+static wf_status sample_flow(void *user, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
+{
+    wf_flow_velocities(user, count, points, velocities);
+    return WF_OK;
 }
 
 /* A source at a time. */
@@ -58,7 +66,10 @@ static void open_request(lua_State *L, request *d, const char *verb, const char 
 {
     lua_settop(L, 2);
     bool is_source = wf_lua_is_object(L, 1, &wf_lua_wind_source_class);
-    const wf_lua_class *class = is_source ? &wf_lua_wind_source_class : &wf_lua_world_wind_class;
+    bool is_flow = wf_lua_is_object(L, 1, &wf_lua_flow_class);
+    const wf_lua_class *class = is_source ? &wf_lua_wind_source_class
+                                : is_flow ? &wf_lua_flow_class
+                                          : &wf_lua_world_wind_class;
     char self[FUNCTION_SIZE + 8];
     d->L = L;
     snprintf(d->function, sizeof d->function, "%s.%s", class->name, verb);
@@ -72,7 +83,7 @@ static void open_request(lua_State *L, request *d, const char *verb, const char 
         wf_lua_option_number(&d->options, "time", &d->moment.time, WF_LUA_LOWEST, WF_LUA_HIGHEST);
         d->sampler = (wf_wind_sampler){sample_source, &d->moment};
     } else {
-        d->sampler = (wf_wind_sampler){sample_world, object};
+        d->sampler = (wf_wind_sampler){is_flow ? sample_flow : sample_world, object};
     }
 }
 
@@ -411,7 +422,7 @@ void wf_lua_open_wind_drawing(lua_State *L)
                                        {"slice", draw_slice},
                                        {"markers", draw_markers},
                                        {NULL, NULL}};
-    const wf_lua_class *const windy[] = {&wf_lua_world_wind_class, &wf_lua_wind_source_class};
+    const wf_lua_class *const windy[] = {&wf_lua_world_wind_class, &wf_lua_wind_source_class, &wf_lua_flow_class};
     wf_lua_register_class(L, &drawing_class);
     lua_getfield(L, -1, "classes");
     for (size_t k = 0; k < sizeof windy / sizeof *windy; k++) {

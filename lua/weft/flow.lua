@@ -28,6 +28,10 @@ local core = require "weft.core"
 ---@field pressure fun(self: weft.flow): weft.buffer at the centres of cells, Pa, floats
 ---@field at fun(self: weft.flow, where: number[]|weft.buffer): number[]|weft.buffer the velocity at points, m/s
 ---@field force fun(self: weft.flow): number[], number[] on all solids together, N, and the part that is pressure
+---@field arrows fun(self: weft.flow, options: weft.wind.arrows_options): weft.wind.drawing of its velocities
+---@field streamlines fun(self: weft.flow, options: weft.wind.streamlines_options): weft.wind.drawing
+---@field slice fun(self: weft.flow, options: weft.wind.slice_options): weft.wind.drawing
+---@field markers fun(self: weft.flow, options: weft.wind.markers_options): weft.wind.drawing
 ---@field close fun(self: weft.flow)
 
 --- A kind alone stands for a side at rest. "periodic": both sides of an axis; "inflow": the velocity is given; "open":

@@ -53,6 +53,10 @@ local core = require "weft.core"
 ---@field strength_at fun(self: weft.wind.source, time: number): number the factor at a time; 0 while it is off
 ---@field sample fun(self: weft.wind.source, time: number) asks the function of a field now, as a world does per step
 ---@field assign fun(self: weft.wind.source, velocities: number[][]|weft.buffer) other velocities for a field, all
+---@field arrows fun(self: weft.wind.source, options: weft.wind.arrows_options): weft.wind.drawing at a `time`
+---@field streamlines fun(self: weft.wind.source, options: weft.wind.streamlines_options): weft.wind.drawing
+---@field slice fun(self: weft.wind.source, options: weft.wind.slice_options): weft.wind.drawing
+---@field markers fun(self: weft.wind.source, options: weft.wind.markers_options): weft.wind.drawing
 ---@field close fun(self: weft.wind.source)
 
 ---@class weft.wind.strength
@@ -217,6 +221,69 @@ local core = require "weft.core"
 ---@field extent? weft.wind.extent|false
 ---@field falloff? weft.wind.falloff|false
 ---@field enabled? boolean true by default
+
+--- Wind to look at: triangles with a number at each vertex, which weft.picture draws in colours.
+---@class weft.wind.drawing
+---@field kind string "arrows", "streamlines", "slice" or "markers"
+---@field positions weft.buffer m
+---@field faces weft.buffer index triples, counter-clockwise seen from outside
+---@field values weft.buffer one for each vertex: the speed, m/s, or what a slice shows
+---@field range number[] of the values: from 0 for speeds, symmetric about 0 for what has a sign
+---@field map string "sequential" for speeds, "diverging" for what has a sign
+---@field points weft.buffer where the wind was asked for: feet of arrows, points along streamlines
+---@field velocities weft.buffer there, m/s
+---@field starts weft.buffer? of streamlines: line k has the points from starts[k] to starts[k + 1] - 1, downstream; the
+---    last is the first again where it is closed
+---@field vertices integer how many
+---@field triangles integer how many
+---@field closed boolean
+---@field save fun(self: weft.wind.drawing, path: string, options?: weft.mesh.save_options) the triangles, .obj or .ply
+---@field close fun(self: weft.wind.drawing)
+
+--- Either a box with a `spacing`, or `points`.
+---@class weft.wind.arrows_options
+---@field lower? number[] m
+---@field upper? number[] m
+---@field spacing? number m, of a lattice in the box
+---@field points? number[][]|weft.buffer m, the feet of the arrows
+---@field length? number m, of the arrow of the fastest wind; 0.9 spacings by default, with `points` 0.1
+---@field scale? number s: length per speed, in the place of `length`
+---@field slowest? number m/s: slower wind has no arrow; a thousandth of the fastest by default
+---@field width? number m, radius of the shafts; a fortieth of the longest arrow by default
+---@field time? number s, of sources: 0 by default
+---@field memory? number bytes that it may take; 2^30 by default
+
+---@class weft.wind.streamlines_options
+---@field lower number[] m, the box that they stay in
+---@field upper number[] m
+---@field seeds? number[][]|weft.buffer m; this or `spacing` is required
+---@field spacing? number m, between lines that are spaced evenly
+---@field length? number m, from the seed, both ways; twice the diagonal of the box by default
+---@field step? number m, at most; a hundredth of the diagonal by default, a quarter of the spacing at most
+---@field turn? number rad, of a step, 0.001 to 0.5; 0.1 by default
+---@field slowest? number m/s, at which they end; a thousandth of the fastest at the seeds by default
+---@field radius? number m, of the tubes; 1/500 of the diagonal by default
+---@field time? number s, of sources: 0 by default
+---@field memory? number bytes that it may take; 2^30 by default
+
+--- A box without depth along one axis, or a rectangle from a corner.
+---@class weft.wind.slice_options
+---@field lower? number[] m
+---@field upper? number[] m
+---@field corner? number[] m
+---@field across? number[] m, one side of the rectangle
+---@field up? number[] m, the other, at a right angle
+---@field spacing number m, between points, at most
+---@field value? "speed"|"x"|"y"|"z"|"through"|"vorticity" "speed" by default; "through": m/s along the normal,
+---    "vorticity": 1/s, about it
+---@field time? number s, of sources: 0 by default
+---@field memory? number bytes that it may take; 2^30 by default
+
+---@class weft.wind.markers_options
+---@field points number[][]|weft.buffer m
+---@field radius? number m; 0.01 by default
+---@field time? number s, of sources: 0 by default
+---@field memory? number bytes that it may take; 2^30 by default
 
 ---@class weft.wind.module
 local wind = {}

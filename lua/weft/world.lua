@@ -104,6 +104,10 @@ local progress = require "weft.progress"
 ---@field clear fun(self: weft.world.wind) removes all sources
 ---@field at fun(self: weft.world.wind, points: number[]|weft.buffer, into?: weft.buffer): any
 ---    the velocity of the air now at a point, {u, v, w} in m/s, or at those of a buffer, as a buffer
+---@field arrows fun(self: weft.world.wind, options: weft.wind.arrows_options): weft.wind.drawing of the wind now
+---@field streamlines fun(self: weft.world.wind, options: weft.wind.streamlines_options): weft.wind.drawing
+---@field slice fun(self: weft.world.wind, options: weft.wind.slice_options): weft.wind.drawing
+---@field markers fun(self: weft.world.wind, options: weft.wind.markers_options): weft.wind.drawing
 ---@field close fun(self: weft.world.wind) lets go of the handle; the wind stays
 
 ---@class weft.world

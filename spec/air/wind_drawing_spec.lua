@@ -13,7 +13,9 @@ end
 
 --- A field that is linear in the place, which lattices hold exactly: the velocity is what f makes of x, y and z.
 local function linear(f)
-  return weft.wind.field { origin = { -3, -3, -3 }, spacing = { 3, 3, 3 }, counts = { 3, 3, 3 }, each = f }
+  local field = weft.wind.field { origin = { -3, -3, -3 }, spacing = { 3, 3, 3 }, counts = { 3, 3, 3 }, each = f }
+  field:sample(0)
+  return field
 end
 
 local function point(buffer, i)
@@ -133,7 +135,8 @@ describe("Streamlines", function()
   end)
 
   it("end where there is no wind, after their length, and where the wind is slow", function()
-    local half = weft.wind.uniform { velocity = { 1, 0, 0 }, extent = { lower = { -9, -9, -9 }, upper = { 0.5, 9, 9 } } }
+    local extent = { lower = { -9, -9, -9 }, upper = { 0.5, 9, 9 } }
+    local half = weft.wind.uniform { velocity = { 1, 0, 0 }, extent = extent }
     local lines = half:streamlines(boxed { seeds = { { -1, 0, 0 } } })
     local last = point(lines.points, #lines.points)
     assert.is_true(last[1] <= 0.5 and last[1] > 0.49)
@@ -144,7 +147,7 @@ describe("Streamlines", function()
     lines = slow:streamlines(boxed { seeds = { { -1, 0, 0 } }, slowest = 0.1 })
     last = point(lines.points, #lines.points)
     assert.is_true(last[1] <= 0.4 and last[1] > 0.39)
-    assert.are.equal(1, #slow:streamlines(boxed { seeds = { { 0.5, 0, 0 } } }).starts)
+    assert.are.equal(2, #slow:streamlines(boxed { seeds = { { 0.5, 0, 0 }, { 1, 0, 0 } } }).starts)
     assert.are.equal(1, #slow:streamlines(boxed { seeds = { { 5, 0, 0 } } }).starts) -- outside
   end)
 
@@ -250,7 +253,7 @@ describe("Slices", function()
       local largest = 0
       for i = 1, slice.vertices do
         local p = point(slice.positions, i)
-        assert.are.equal(f(field:at(p)), slice.values:get(i))
+        support.near(f(field:at(p)), slice.values:get(i), 1e-15)
         largest = math.max(largest, math.abs(slice.values:get(i)))
       end
       assert.same({ name == "speed" and 0 or -largest, largest }, slice.range)
@@ -297,7 +300,8 @@ end)
 describe("Markers", function()
   it("are octahedra about their points, with the speed there", function()
     local breeze = weft.wind.uniform { velocity = { 0, 3, 4 } }
-    local points = weft.buffer { { 0, 0, 0 }, { 1, 2, 3 } }
+    local points = weft.buffer { count = 2 }
+    points:set(2, 1, 2, 3)
     local markers = breeze:markers { points = points, radius = 0.1 }
     support.near(2 * 4 / 3 * 0.1 ^ 3, assert_sound(markers, true).volume, 1e-12)
     for i = 1, 12 do
@@ -317,6 +321,24 @@ describe("Drawings of wind", function()
     assert.are.equal(2, world.wind:arrows(options).velocities:get(1))
     assert.are.equal(4, source:arrows({ points = options.points, time = 3 }).velocities:get(1))
     assert.are.equal(0, #source:arrows(options).points)
+  end)
+
+  it("show a flow", function()
+    local flow = weft.flow {
+      cells = { 8, 8, 8 }, cell = 0.25, origin = { -1, -1, -1 }, boundary = { all = "periodic" },
+    }
+    local x = {}
+    for k = 1, 9 * 8 * 8 do
+      x[k] = 2 + math.floor((k - 1) / 9) % 8 -- faster further up
+    end
+    flow:set { x = x }
+    local arrows = flow:arrows { lower = { 0, -0.5, 0 }, upper = { 0, 0.5, 0 }, spacing = 0.125 }
+    assert.are.equal(9, #arrows.points)
+    for i = 1, 9 do
+      assert.same(flow:at(point(arrows.points, i)), point(arrows.velocities, i))
+    end
+    assert.is_true(arrows.velocities:get(9) > arrows.velocities:get(1))
+    assert.is_truthy(message_of(flow.slice, flow, {}):find("weft.flow.slice: lower must be", 1, true))
   end)
 
   it("are saved and read back", function()
@@ -350,7 +372,8 @@ describe("Drawings of wind", function()
     refused("turn must be", "streamlines", boxed { spacing = 1, turn = 3 })
     refused("of 0 x 0 x 0 m", "streamlines", { lower = { 0, 0, 0 }, upper = { 0, 0, 0 }, spacing = 1 })
     refused("seeds", "streamlines", boxed { seeds = { { 0, 0 } } })
-    refused("MB", "streamlines", boxed { seeds = { { 0, 0, 0 } }, step = 1e-9 })
+    refused("hold; a larger step", "streamlines", boxed { seeds = { { 0, 0, 0 } }, step = 1e-3, memory = 1e5 })
+    refused("takes more than 1e+06 steps of 1e-06 m", "streamlines", boxed { spacing = 1, step = 1e-6 })
     refused("level with it", "slice", boxed { spacing = 1 })
     refused("right angle", "slice", { corner = { 0, 0, 0 }, across = { 1, 0, 0 }, up = { 1, 1, 0 }, spacing = 1 })
     refused("must have lengths", "slice", { corner = { 0, 0, 0 }, across = { 0, 0, 0 }, up = { 1, 1, 0 }, spacing = 1 })
@@ -359,7 +382,8 @@ describe("Drawings of wind", function()
     refused("points must be", "markers", {})
     refused("radius must be", "markers", { points = { { 0, 0, 0 } }, radius = 0 })
     refused("did you mean 'spacing'", "arrows", boxed { spacin = 1 })
-    local bad = weft.buffer { { 0, 0, 0 }, { 0, nan, 0 } }
+    local bad = weft.buffer { count = 2 }
+    bad:ffi().ptr[4] = nan
     refused("point 2 is not finite", "markers", { points = bad })
     refused("point 2 is not finite", "arrows", { points = bad })
     refused("seed 2 is not finite", "streamlines", boxed { seeds = bad })
@@ -370,10 +394,11 @@ describe("Drawings of wind", function()
 
   it("lose nothing when memory runs out", function()
     local breeze = weft.wind.uniform { velocity = { 1, 0.5, 0 } }
+    local flat = { lower = { 0, 0, 0 }, upper = { 1, 1, 0 }, spacing = 0.5, value = "vorticity" }
     for _, make in ipairs {
       function() return breeze:arrows(boxed { spacing = 1 }) end,
       function() return breeze:streamlines(boxed { spacing = 1 }) end,
-      function() return breeze:slice { lower = { 0, 0, 0 }, upper = { 1, 1, 0 }, spacing = 0.5, value = "vorticity" } end,
+      function() return breeze:slice(flat) end,
       function() return breeze:markers { points = { { 0, 0, 0 } } } end,
     } do
       local drawing, count = support.fail_each_allocation(make)
