@@ -90,7 +90,7 @@ describe("weft.picture", function()
       ["^weft.picture: view: fov must be a number from 1 to 150, got 180$"] = { view = { fov = 180 } },
       ["^weft.picture: progress must be true, a function"] = { progress = 3 },
       ["^weft.picture: item 1 must be a mesh, .* got 3$"] = { 3 },
-      ["^weft.picture: item 1: look must be one of 'body', 'cloth', 'plain', 'rigid', got silk$"] = {
+      ["^weft.picture: item 1: look must be one of 'body', 'cloth', 'plain', 'rigid', 'wind', got silk$"] = {
         { triangle(), look = "silk" },
       },
       ["^weft.picture: mesh 1: unknown option 'color'; did you mean 'colour'%?$"] = {
