@@ -163,7 +163,7 @@ $(BUILD)/bench/machine.so: bench/machine.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -march=native -mprefer-vector-width=512 -ffp-contract=fast -shared -o $@ $<
 
-$(BUILD)/bench/sheet.so $(BUILD)/bench/models.so: $(BUILD)/bench/%.so: bench/%.c $(CORE_OBJECTS)
+$(BUILD)/bench/sheet.so $(BUILD)/bench/models.so $(BUILD)/bench/air.so: $(BUILD)/bench/%.so: bench/%.c $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $< $(CORE_OBJECTS) -lm
 

@@ -14,7 +14,9 @@
 #include "base/dispatch.h"
 #include "base/wide.h"
 
-#define WF_NO_SPEED 1e-150 /* m/s: what ratios are formed with instead of 0 */
+/* What ratios are formed with instead of 0, m/s or m^2, and what their squares are. */
+#define WF_NO_SPEED 1e-150
+#define WF_NO_SQUARE 1e-300
 
 /* The coefficients of a law, the same for all faces: of N and of R. */
 typedef struct wf_law_factors {
@@ -90,29 +92,35 @@ static WF_ALWAYS_INLINE void wf_add_symmetric(wf_wide s, wf_wide3 a, wf_wide3 b,
     damping[5] += s * a.z * b.z;
 }
 
-static WF_ALWAYS_INLINE wf_face_air wf_plate_air(wf_law_factors k, wf_wide scale, wf_wide3 n, wf_wide3 v, bool matrix)
+/* With c along n and of length 2 A: n . v n = (c . v) c / c^2, and A |v_t| is half of |c| |v_t|. */
+static WF_ALWAYS_INLINE wf_face_air wf_plate_air(wf_law_factors k, wf_wide half, wf_wide3 c, wf_wide3 v, bool matrix)
 {
-    const wf_wide zero = wf_wide_set(0);
-    wf_wide p = wf_wide3_dot(n, v);
-    wf_wide3 along = wf_wide3_muladds(v, n, -p);
-    wf_wide q = wf_wide_sqrt(wf_wide3_dot(along, along));
-    wf_wide press = scale * k.first * wf_wide_select(p < zero, -p, p), rub = scale * k.second * q;
-    wf_face_air air = {.force = wf_wide3_muladds(wf_wide3_scale(n, -press * p), along, -rub)};
+    const wf_wide zero = wf_wide_set(0), none = wf_wide_set(WF_NO_SQUARE);
+    wf_wide square = wf_wide3_dot(c, c), over = 1.0 / wf_wide_greater(square, none);
+    wf_wide flux = wf_wide3_dot(c, v);
+    wf_wide3 along = wf_wide3_muladds(v, c, -flux * over);
+    wf_wide slip = wf_wide3_dot(along, along);
+    wf_wide press = half * k.first * wf_wide_select(flux < zero, -flux, flux) * over;
+    wf_wide rub = half * k.second * wf_wide_sqrt(square * slip);
+    wf_face_air air = {.force = wf_wide3_muladds(wf_wide3_scale(c, -press * flux), along, -rub)};
     if (matrix) {
-        wf_wide twist = scale * k.second / wf_wide_greater(q, wf_wide_set(WF_NO_SPEED)), stiff = 2.0 * press - rub;
-        air.damping[0] = rub + stiff * n.x * n.x + twist * along.x * along.x;
-        air.damping[1] = stiff * n.x * n.y + twist * along.x * along.y;
-        air.damping[2] = stiff * n.x * n.z + twist * along.x * along.z;
-        air.damping[3] = rub + stiff * n.y * n.y + twist * along.y * along.y;
-        air.damping[4] = stiff * n.y * n.z + twist * along.y * along.z;
-        air.damping[5] = rub + stiff * n.z * n.z + twist * along.z * along.z;
+        wf_wide twist = rub / wf_wide_greater(slip, none), stiff = 2.0 * press - rub * over;
+        wf_wide3 across = wf_wide3_scale(c, stiff), turned = wf_wide3_scale(along, twist);
+        air.damping[0] = rub + across.x * c.x + turned.x * along.x;
+        air.damping[1] = across.x * c.y + turned.x * along.y;
+        air.damping[2] = across.x * c.z + turned.x * along.z;
+        air.damping[3] = rub + across.y * c.y + turned.y * along.y;
+        air.damping[4] = across.y * c.z + turned.y * along.z;
+        air.damping[5] = rub + across.z * c.z + turned.z * along.z;
     }
     return air;
 }
 
-static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_law_factors k, wf_wide scale, wf_wide3 n,
+static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_law_factors k, wf_wide half, wf_wide3 c,
                                                    wf_wide3 v, bool matrix, bool definite)
 {
+    wf_wide length = wf_wide_sqrt(wf_wide3_dot(c, c)), scale = half * length;
+    wf_wide3 n = wf_wide3_scale(c, 1.0 / wf_wide_greater(length, wf_wide_set(WF_NO_SPEED)));
     wf_wide p = wf_wide3_dot(n, v);
     wf_wide3 along = wf_wide3_muladds(v, n, -p);
     wf_wide q = wf_wide_sqrt(wf_wide3_dot(along, along));
@@ -125,6 +133,7 @@ static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_la
         }
         wf_wide3 unit = wf_wide3_scale(along, 1.0 / wf_wide_greater(q, wf_wide_set(WF_NO_SPEED)));
         air.damping[0] = air.damping[3] = air.damping[5] = scale * t.bb;
+        air.damping[1] = air.damping[2] = air.damping[4] = wf_wide_set(0);
         wf_add_symmetric(scale * (t.mm - t.bb), m, m, air.damping);
         wf_add_symmetric(scale * (t.tt - t.bb), unit, unit, air.damping);
         wf_add_symmetric(scale * 2.0 * t.mt, m, unit, air.damping);
@@ -132,12 +141,13 @@ static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_la
     return air;
 }
 
-/* What the air does to faces of unit normals n with scale = density / 2 times area. `law` should be a constant. */
-static WF_ALWAYS_INLINE wf_face_air wf_face_air_of(wf_aerodynamic_law law, wf_law_factors k, wf_wide scale, wf_wide3 n,
+/* What the air does to faces with the vectors c, along their normals and twice their areas long; half: a quarter of the
+ * density. `law` should be a constant. */
+static WF_ALWAYS_INLINE wf_face_air wf_face_air_of(wf_aerodynamic_law law, wf_law_factors k, wf_wide half, wf_wide3 c,
                                                    wf_wide3 v, bool matrix, bool definite)
 {
-    return law == WF_PLATE ? wf_plate_air(k, scale, n, v, matrix)
-                           : wf_lifting_air(law, k, scale, n, v, matrix, definite);
+    return law == WF_PLATE ? wf_plate_air(k, half, c, v, matrix)
+                           : wf_lifting_air(law, k, half, c, v, matrix, definite);
 }
 
 static inline wf_law_factors wf_law_factors_of(const wf_aerodynamics *air)

@@ -4,19 +4,109 @@
 
 #include "air/aerodynamic_formulas.h"
 
-/* ---- faces ------------------------------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
-static WF_ALWAYS_INLINE wf_wide3 gather(const double *points, const int32_t index[WF_WIDTH])
+/* A point as one register, where there are such wide ones: three reads of two points each are as many as of one number,
+ * and turning four points into lanes takes seven shuffles and not twelve reads. */
+#if defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES >= 32
+
+typedef __m256d point;
+
+static WF_ALWAYS_INLINE point read_point(const double *from)
 {
-    return (wf_wide3){wf_wide_gather(points, index), wf_wide_gather(points + 1, index),
-                      wf_wide_gather(points + 2, index)};
+#if defined(__AVX512VL__)
+    return _mm256_maskz_loadu_pd(7, from);
+#else
+    return _mm256_maskload_pd(from, _mm256_set_epi64x(0, -1, -1, -1));
+#endif
 }
 
-static WF_ALWAYS_INLINE wf_wide3 mean(const double *points, int32_t index[3][WF_WIDTH])
+static WF_ALWAYS_INLINE point point_add(point a, point b)
 {
-    wf_wide3 sum = wf_wide3_add(wf_wide3_add(gather(points, index[0]), gather(points, index[1])),
-                                gather(points, index[2]));
-    return wf_wide3_scale(sum, wf_wide_set(1.0 / 3));
+    return _mm256_add_pd(a, b);
+}
+
+static WF_ALWAYS_INLINE point point_sub(point a, point b)
+{
+    return _mm256_sub_pd(a, b);
+}
+
+static WF_ALWAYS_INLINE point point_scale(point a, double s)
+{
+    return _mm256_mul_pd(a, _mm256_set1_pd(s));
+}
+
+static WF_ALWAYS_INLINE void four_lanes(const point p[4], __m256d lanes[3])
+{
+    __m256d low0 = _mm256_unpacklo_pd(p[0], p[1]), high0 = _mm256_unpackhi_pd(p[0], p[1]);
+    __m256d low1 = _mm256_unpacklo_pd(p[2], p[3]), high1 = _mm256_unpackhi_pd(p[2], p[3]);
+    lanes[0] = _mm256_permute2f128_pd(low0, low1, 0x20);
+    lanes[1] = _mm256_permute2f128_pd(high0, high1, 0x20);
+    lanes[2] = _mm256_permute2f128_pd(low0, low1, 0x31);
+}
+
+static WF_ALWAYS_INLINE wf_wide3 lanes_of(const point p[WF_WIDTH])
+{
+    __m256d first[3];
+    four_lanes(p, first);
+#if WF_VECTOR_BYTES == 64
+    __m256d second[3];
+    wf_wide all[3];
+    four_lanes(p + 4, second);
+    for (int k = 0; k < 3; k++) {
+        all[k] = (wf_wide)_mm512_insertf64x4(_mm512_castpd256_pd512(first[k]), second[k], 1);
+    }
+    return (wf_wide3){all[0], all[1], all[2]};
+#else
+    return (wf_wide3){(wf_wide)first[0], (wf_wide)first[1], (wf_wide)first[2]};
+#endif
+}
+
+#else
+
+typedef wf_vec3 point;
+
+static WF_ALWAYS_INLINE point read_point(const double *from)
+{
+    return (point){from[0], from[1], from[2]};
+}
+
+static WF_ALWAYS_INLINE point point_add(point a, point b)
+{
+    return wf_vec3_add(a, b);
+}
+
+static WF_ALWAYS_INLINE point point_sub(point a, point b)
+{
+    return wf_vec3_sub(a, b);
+}
+
+static WF_ALWAYS_INLINE point point_scale(point a, double s)
+{
+    return wf_vec3_scale(a, s);
+}
+
+static WF_ALWAYS_INLINE wf_wide3 lanes_of(const point p[WF_WIDTH])
+{
+    _Alignas(64) double lanes[3][WF_WIDTH];
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        lanes[0][lane] = p[lane].x;
+        lanes[1][lane] = p[lane].y;
+        lanes[2][lane] = p[lane].z;
+    }
+    return (wf_wide3){wf_wide_load(lanes[0]), wf_wide_load(lanes[1]), wf_wide_load(lanes[2])};
+}
+
+#endif
+
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
+
+/* The mean of three points that lie `stride` doubles apart. */
+static WF_ALWAYS_INLINE point mean(const double *points, ptrdiff_t stride, const int32_t v[3])
+{
+    point sum = point_add(point_add(read_point(points + stride * v[0]), read_point(points + stride * v[1])),
+                          read_point(points + stride * v[2]));
+    return point_scale(sum, 1.0 / 3);
 }
 
 /* D v */
@@ -28,81 +118,94 @@ static WF_ALWAYS_INLINE wf_wide3 damp(const wf_wide d[6], wf_wide3 v)
 
 static WF_ALWAYS_INLINE void store(const wf_air_job *job, size_t face, int count, const wf_face_air *air, bool matrix)
 {
-    _Alignas(64) double out[9][WF_WIDTH];
-    wf_wide_store(out[0], air->force.x);
-    wf_wide_store(out[1], air->force.y);
-    wf_wide_store(out[2], air->force.z);
-    for (int k = 0; matrix && k < 6; k++) {
-        wf_wide_store(out[3 + k], air->damping[k]);
+    const wf_wide *d = air->damping;
+    const wf_wide forces[4] = {air->force.x, air->force.y, air->force.z, matrix ? d[5] : wf_wide_set(0)};
+    bool all = count == WF_WIDTH;
+    wf_face_forces some_forces[WF_WIDTH];
+    wf_face_forces *to = all ? job->forces + face : some_forces;
+    wf_wide_store_fours(forces, (double(*)[4])to);
+    for (int lane = 0; !all && lane < count; lane++) {
+        job->forces[face + (size_t)lane] = some_forces[lane];
     }
-    for (int lane = 0; lane < count; lane++) {
-        job->forces[face + (size_t)lane] = (wf_vec3){out[0][lane], out[1][lane], out[2][lane]};
-    }
-    for (int lane = 0; matrix && job->damping && lane < count; lane++) {
-        double *to = job->damping[face + (size_t)lane];
-        for (int k = 0; k < 6; k++) {
-            to[k] = out[3 + k][lane];
+    if (matrix && job->damping) {
+        const wf_wide rows[8] = {d[0], d[1], d[2], d[1], d[3], d[4], d[2], d[4]};
+        wf_face_damping some_damping[WF_WIDTH];
+        wf_face_damping *rows_to = all ? job->damping + face : some_damping;
+        wf_wide_store_eights(rows, (double(*)[8])rows_to);
+        for (int lane = 0; !all && lane < count; lane++) {
+            job->damping[face + (size_t)lane] = some_damping[lane];
         }
     }
 }
 
-/* `count` faces from `face` on, at most a vector of them. */
+/* `count` faces from `face` on, at most a vector of them. law, stride, tangent (job->about is not NULL) and matrix: best
+ * constants. */
 static WF_ALWAYS_INLINE void some_faces(const wf_air_job *job, size_t face, int count, wf_aerodynamic_law law,
-                                        bool matrix)
+                                        ptrdiff_t stride, bool tangent, bool matrix)
 {
     const wf_aerodynamic_model *m = job->model;
-    int32_t index[3][WF_WIDTH], winds[WF_WIDTH];
+    const double *about = tangent ? job->about : job->v;
+    point edge1[WF_WIDTH], edge2[WF_WIDTH], relative[WF_WIDTH], change[WF_WIDTH];
     for (int lane = 0; lane < WF_WIDTH; lane++) {
         size_t f = face + (size_t)(lane < count ? lane : count - 1);
-        winds[lane] = 3 * (int32_t)f;
-        for (int k = 0; k < 3; k++) {
-            index[k][lane] = job->stride * m->faces[f][k];
+        const int32_t *v = m->faces[f];
+        point origin = read_point(job->x + stride * v[0]), at = mean(about, stride, v);
+        edge1[lane] = point_sub(read_point(job->x + stride * v[1]), origin);
+        edge2[lane] = point_sub(read_point(job->x + stride * v[2]), origin);
+        relative[lane] = point_sub(at, read_point(&m->wind[f].x));
+        if (tangent) {
+            change[lane] = point_sub(mean(job->v, stride, v), at);
         }
     }
-    wf_wide3 x0 = gather(job->x, index[0]);
-    wf_wide3 cross = wf_wide3_cross(wf_wide3_sub(gather(job->x, index[1]), x0),
-                                    wf_wide3_sub(gather(job->x, index[2]), x0));
-    wf_wide length = wf_wide_sqrt(wf_wide3_dot(cross, cross)); /* twice the area */
-    wf_wide3 n = wf_wide3_scale(cross, 1.0 / wf_wide_greater(length, wf_wide_set(WF_NO_SPEED)));
-    wf_wide3 at = mean(job->about ? job->about : job->v, index);
-    wf_wide3 relative = wf_wide3_sub(at, gather(&m->wind->x, winds));
-    wf_face_air air = wf_face_air_of(law, wf_law_factors_of(&job->range->air), 0.25 * m->density * length, n, relative,
-                                     matrix, true);
-    if (matrix && job->about) {
-        wf_wide3 change = damp(air.damping, wf_wide3_sub(mean(job->v, index), at));
-        air.force = wf_wide3_sub(air.force, change);
+    wf_wide3 twice = wf_wide3_cross(lanes_of(edge1), lanes_of(edge2));
+    wf_face_air air = wf_face_air_of(law, wf_law_factors_of(&job->range->air), wf_wide_set(0.25 * m->density), twice,
+                                     lanes_of(relative), matrix, true);
+    if (tangent) {
+        air.force = wf_wide3_sub(air.force, damp(air.damping, lanes_of(change)));
     }
     store(job, face, count, &air, matrix);
 }
 
 static WF_ALWAYS_INLINE void all_faces(const wf_air_job *job, size_t begin, size_t end, wf_aerodynamic_law law,
-                                       bool matrix)
+                                       ptrdiff_t stride, bool tangent, bool matrix)
 {
-    for (size_t face = begin; face < end; face += WF_WIDTH) {
-        some_faces(job, face, end - face < WF_WIDTH ? (int)(end - face) : WF_WIDTH, law, matrix);
+    size_t face = begin;
+    for (; face + WF_WIDTH <= end; face += WF_WIDTH) {
+        some_faces(job, face, WF_WIDTH, law, stride, tangent, matrix);
+    }
+    if (face < end) {
+        some_faces(job, face, (int)(end - face), law, stride, tangent, matrix);
     }
 }
 
-/* A copy of the loop for each law: no questions inside. */
+static WF_ALWAYS_INLINE void law_faces(const wf_air_job *job, size_t begin, size_t end, wf_aerodynamic_law law)
+{
+    if (job->about) {
+        all_faces(job, begin, end, law, 3, true, true);
+    } else if (job->stride == 4) {
+        all_faces(job, begin, end, law, 4, false, true);
+    } else if (job->damping) {
+        all_faces(job, begin, end, law, 3, false, true);
+    } else {
+        all_faces(job, begin, end, law, 3, false, false);
+    }
+}
+
+/* A copy of the loop for each case: no questions inside. */
 static void evaluate(const wf_air_job *job, size_t begin, size_t end)
 {
-    bool matrix = job->damping || job->about;
     switch (job->range->air.law) {
     case WF_PLATE:
-        if (matrix) {
-            all_faces(job, begin, end, WF_PLATE, true);
-        } else {
-            all_faces(job, begin, end, WF_PLATE, false);
-        }
+        law_faces(job, begin, end, WF_PLATE);
         break;
     case WF_KECKEISEN:
-        all_faces(job, begin, end, WF_KECKEISEN, true);
+        law_faces(job, begin, end, WF_KECKEISEN);
         break;
     case WF_KECKEISEN_PRINTED:
-        all_faces(job, begin, end, WF_KECKEISEN_PRINTED, true);
+        law_faces(job, begin, end, WF_KECKEISEN_PRINTED);
         break;
     default:
-        all_faces(job, begin, end, WF_KANG_PRINTED, true);
+        law_faces(job, begin, end, WF_KANG_PRINTED);
         break;
     }
 }
@@ -113,35 +216,49 @@ static void add_forces(const wf_air_job *job, size_t begin, size_t end)
 {
     const wf_incidence *incidence = &job->model->incidence;
     for (size_t i = begin; i < end; i++) {
-        wf_vec3 sum = {0, 0, 0};
+        double sum[4] = {0};
         for (int32_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
-            sum = wf_vec3_add(sum, job->forces[(uint32_t)incidence->corner[k] / 3]);
+            const double *force = job->forces[incidence->corner[k]].of;
+            for (int c = 0; c < 4; c++) {
+                sum[c] += force[c];
+            }
         }
-        job->f[i] = wf_vec3_muladds(job->f[i], sum, 1.0 / 3);
+        job->f[i] = wf_vec3_muladds(job->f[i], (wf_vec3){sum[0], sum[1], sum[2]}, 1.0 / 3);
     }
 }
 
-static WF_ALWAYS_INLINE void add_block(const double d[6], double scale, wf_mat3 *block)
+/* The damping of faces, added up. */
+typedef struct damping_sum {
+    double rows[8], last;
+} damping_sum;
+
+static WF_ALWAYS_INLINE void add_face(const wf_air_job *job, int32_t face, damping_sum *sum)
 {
-    static const int of[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
-    double *to = &block->m[0][0];
-    for (int k = 0; k < 9; k++) {
-        to[k] += scale * d[of[k]];
+    const double *rows = job->damping[face].of;
+    for (int k = 0; k < 8; k++) {
+        sum->rows[k] += rows[k];
     }
+    sum->last += job->forces[face].of[3];
+}
+
+static WF_ALWAYS_INLINE void add_block(const damping_sum *sum, double scale, wf_mat3 *block)
+{
+    double *to = &block->m[0][0];
+    for (int k = 0; k < 8; k++) {
+        to[k] += scale * sum->rows[k];
+    }
+    to[8] += scale * sum->last;
 }
 
 static void add_edges(const wf_air_job *job, size_t begin, size_t end)
 {
     const wf_aerodynamic_model *m = job->model;
     for (size_t e = begin; e < end; e++) {
-        double sum[6] = {0};
+        damping_sum sum = {{0}, 0};
         for (int32_t k = m->edge_start[e]; k < m->edge_start[e + 1]; k++) {
-            const double *d = job->damping[m->edge_face[k]];
-            for (int c = 0; c < 6; c++) {
-                sum[c] += d[c];
-            }
+            add_face(job, m->edge_face[k], &sum);
         }
-        add_block(sum, job->scale, &job->blocks[m->edge_place[e]]);
+        add_block(&sum, job->scale, &job->blocks[m->edge_place[e]]);
     }
 }
 
@@ -149,15 +266,12 @@ static void add_diagonals(const wf_air_job *job, size_t begin, size_t end)
 {
     const wf_aerodynamic_model *m = job->model;
     for (size_t i = begin; i < end; i++) {
-        double sum[6] = {0};
+        damping_sum sum = {{0}, 0};
         for (int32_t k = m->incidence.start[i]; k < m->incidence.start[i + 1]; k++) {
-            const double *d = job->damping[(uint32_t)m->incidence.corner[k] / 3];
-            for (int c = 0; c < 6; c++) {
-                sum[c] += d[c];
-            }
+            add_face(job, m->incidence.corner[k], &sum);
         }
         if (m->incidence.start[i] < m->incidence.start[i + 1]) {
-            add_block(sum, job->scale, &job->blocks[wf_pattern_diagonal_place(m->pattern, (int32_t)i)]);
+            add_block(&sum, job->scale, &job->blocks[wf_pattern_diagonal_place(m->pattern, (int32_t)i)]);
         }
     }
 }

@@ -20,10 +20,12 @@ static void lump_block(void *user, size_t block, size_t begin, size_t end)
         wf_vec3 force = {0, 0, 0};
         wf_vertex_air sum = {0};
         for (int32_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
-            int32_t face = incidence->corner[k] / 3;
-            force = wf_vec3_muladds(force, job->forces[face], 1.0 / 3);
+            int32_t face = incidence->corner[k];
+            const double *d = job->damping[face].of;
+            const double upper[6] = {d[0], d[1], d[2], d[4], d[5], job->forces[face].of[3]};
+            force = wf_vec3_muladds(force, wf_face_force(&job->forces[face]), 1.0 / 3);
             for (int c = 0; c < 6; c++) {
-                sum.damping[c] += job->damping[face][c] / 3;
+                sum.damping[c] += upper[c] / 3;
             }
         }
         const double *v = job->v + (size_t)job->stride * i;
@@ -73,8 +75,8 @@ static void add_vertex(const wf_model *model, int32_t i, double scale, const wf_
 typedef struct air_relaxation {
     wf_relaxation head;
     const wf_aerodynamic_model *model;
-    wf_vec3 *forces;         /* [faces] of the substep's beginning, as the model's own */
-    double (*damping)[6];
+    wf_face_forces *forces;  /* [faces] of the substep's beginning, as the model's own */
+    wf_face_damping *damping;
     wf_vertex_air *vertices; /* [vertices] */
     wf_vec3 *impulses;       /* [vertices] h^2 x force, N s2 */
     double scale, h;

@@ -185,12 +185,6 @@ static wf_vec3 third_of_sum(const wf_vec3 *points, const int32_t face[3])
     return wf_vec3_scale(sum, 1.0 / 3);
 }
 
-static wf_vec3 damp(const double d[6], wf_vec3 v)
-{
-    return (wf_vec3){d[0] * v.x + d[1] * v.y + d[2] * v.z, d[1] * v.x + d[3] * v.y + d[4] * v.z,
-                     d[2] * v.x + d[4] * v.y + d[5] * v.z};
-}
-
 void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1,
                            const wf_vec3 *v1, wf_aerodynamic_total *totals)
 {
@@ -204,9 +198,10 @@ void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *
         const wf_aerodynamic_range *range = &m->ranges[r];
         for (int32_t f = range->first_face; range->feels && f < range->end_face; f++) {
             const int32_t *face = m->faces[f];
-            wf_vec3 force = m->forces[f], centre = third_of_sum(x1, face);
+            wf_vec3 force = wf_face_force(&m->forces[f]), centre = third_of_sum(x1, face);
             if (m->expanded) {
-                force = wf_vec3_sub(force, damp(m->damping[f], third_of_sum(v1, face)));
+                wf_vec3 held = wf_face_damp(&m->forces[f], &m->damping[f], third_of_sum(v1, face));
+                force = wf_vec3_sub(force, held);
             }
             sum.force = wf_vec3_add(sum.force, force);
             sum.moment = wf_vec3_add(sum.moment, wf_vec3_cross(centre, force));
@@ -272,7 +267,11 @@ static wf_status allocate(wf_context *context, const wf_aerodynamic_def *def, wf
     memcpy(m->ranges, def->ranges, ranges * sizeof *m->ranges);
     memcpy(m->areas, def->areas, faces * sizeof *m->areas);
     m->head.stencil = (wf_stencil){def->face_count, 3, &m->faces[0][0]};
-    return wf_incidence_build(context, def->vertex_count, &m->head.stencil, &m->incidence);
+    wf_status status = wf_incidence_build(context, def->vertex_count, &m->head.stencil, &m->incidence);
+    for (size_t k = 0; status == WF_OK && k < 3 * faces; k++) {
+        m->incidence.corner[k] /= 3;
+    }
+    return status;
 }
 
 wf_status wf_aerodynamic_model_create(wf_context *context, const wf_aerodynamic_def *def, wf_model **model)

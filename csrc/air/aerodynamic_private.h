@@ -14,6 +14,27 @@ typedef struct wf_vertex_air {
     double damping[6]; /* N s/m: xx xy xz yy yz zz */
 } wf_vertex_air;
 
+/* What the air does to a face: force x y z, N, and the last entry of its damping; the first eight, row by row. */
+typedef struct wf_face_forces {
+    _Alignas(32) double of[4];
+} wf_face_forces;
+
+typedef struct wf_face_damping {
+    _Alignas(64) double of[8];
+} wf_face_damping;
+
+static inline wf_vec3 wf_face_force(const wf_face_forces *f)
+{
+    return (wf_vec3){f->of[0], f->of[1], f->of[2]};
+}
+
+/* D v */
+static inline wf_vec3 wf_face_damp(const wf_face_forces *f, const wf_face_damping *d, wf_vec3 v)
+{
+    return (wf_vec3){d->of[0] * v.x + d->of[1] * v.y + d->of[2] * v.z,
+                     d->of[3] * v.x + d->of[4] * v.y + d->of[5] * v.z, d->of[6] * v.x + d->of[7] * v.y + f->of[3] * v.z};
+}
+
 typedef struct wf_aerodynamic_model {
     wf_model head;
     int32_t face_count, range_count;
@@ -21,14 +42,14 @@ typedef struct wf_aerodynamic_model {
     wf_aerodynamic_range *ranges;
     wf_vec3 *wind;          /* [face_count] */
     double density;
-    wf_incidence incidence; /* of the faces' corners */
+    wf_incidence incidence; /* the faces around each vertex, in the place of their corners */
 
     const wf_vec3 *about;     /* the velocity of the tangent; NULL: none */
     const wf_vec3 *linearised;
     bool expanded;          /* the last forces were those of a tangent */
 
-    wf_vec3 *forces;        /* [face_count] of the last evaluation */
-    double (*damping)[6];   /* [face_count] */
+    wf_face_forces *forces;   /* [face_count] of the last evaluation */
+    wf_face_damping *damping; /* [face_count] */
 
     /* Once bound: the places of the blocks between the vertices of edges, and the edges' faces. */
     const wf_pattern *pattern;
@@ -42,17 +63,18 @@ typedef struct wf_aerodynamic_model {
     double *areas;          /* [face_count] at rest */
 } wf_aerodynamic_model;
 
-/* An evaluation of faces at points and velocities that lie `stride` doubles apart. */
+/* An evaluation of faces at points and velocities that lie `stride` doubles apart: 3, or 4 with damping and no tangent.
+ */
 typedef struct wf_air_job {
     const wf_aerodynamic_model *model;
     const wf_aerodynamic_range *range;
     const double *x, *v;
     const double *about;  /* the velocity of the tangent; NULL: the law itself */
     int32_t stride;
-    wf_vec3 *forces;      /* [face_count] */
-    double (*damping)[6]; /* [face_count]; NULL: not asked for */
-    wf_vec3 *f;           /* of the vertices: to add to */
-    wf_mat3 *blocks;      /* to add scale times D to */
+    wf_face_forces *forces;   /* [face_count] */
+    wf_face_damping *damping; /* [face_count]; NULL: not asked for */
+    wf_vec3 *f;               /* of the vertices: to add to */
+    wf_mat3 *blocks;          /* to add scale times D to */
     double scale;
     wf_vertex_air *vertices;
 } wf_air_job;

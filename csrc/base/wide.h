@@ -177,4 +177,75 @@ static inline wf_wide3 wf_wide3_cross(wf_wide3 a, wf_wide3 b)
     return (wf_wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/* ---- from side by side to one after the other ------------------------------------------------------------------- */
+
+#if defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES >= 32
+/* Lanes 4 part to 4 part + 3. */
+static inline __m256d wf_wide_quarter(wf_wide a, int part)
+{
+#if WF_VECTOR_BYTES == 64
+    return part ? _mm512_extractf64x4_pd((__m512d)a, 1) : _mm512_castpd512_pd256((__m512d)a);
+#else
+    (void)part;
+    return (__m256d)a;
+#endif
+}
+#endif
+
+/* Eight numbers of each lane: to[lane][k] = entries[k][lane]. to: aligned to 64 bytes. */
+static inline __attribute__((always_inline)) void wf_wide_store_eights(const wf_wide entries[8], double (*to)[8])
+{
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+    __m512d a[8], b[8];
+    for (int k = 0; k < 8; k += 2) {
+        a[k] = _mm512_unpacklo_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
+        a[k + 1] = _mm512_unpackhi_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        for (int odd = 0; odd < 2; odd++) {
+            b[k + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0x88);
+            b[k + 2 + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0xdd);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        /* pairs of lanes k % 2 + 4 (k / 2), ... */
+        _mm512_store_pd(to[2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0x88));
+        _mm512_store_pd(to[4 + 2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0xdd));
+    }
+#else
+    const double *from = (const double *)entries;
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        for (int k = 0; k < 8; k++) {
+            to[lane][k] = from[k * WF_WIDTH + lane];
+        }
+    }
+#endif
+}
+
+/* Four of each: to: aligned to 32 bytes. */
+static inline __attribute__((always_inline)) void wf_wide_store_fours(const wf_wide entries[4], double (*to)[4])
+{
+#if defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES >= 32
+    for (int part = 0; part < WF_WIDTH / 4; part++) {
+        __m256d e[4];
+        for (int k = 0; k < 4; k++) {
+            e[k] = wf_wide_quarter(entries[k], part);
+        }
+        __m256d low0 = _mm256_unpacklo_pd(e[0], e[1]), high0 = _mm256_unpackhi_pd(e[0], e[1]);
+        __m256d low1 = _mm256_unpacklo_pd(e[2], e[3]), high1 = _mm256_unpackhi_pd(e[2], e[3]);
+        _mm256_store_pd(to[4 * part], _mm256_permute2f128_pd(low0, low1, 0x20));
+        _mm256_store_pd(to[4 * part + 1], _mm256_permute2f128_pd(high0, high1, 0x20));
+        _mm256_store_pd(to[4 * part + 2], _mm256_permute2f128_pd(low0, low1, 0x31));
+        _mm256_store_pd(to[4 * part + 3], _mm256_permute2f128_pd(high0, high1, 0x31));
+    }
+#else
+    const double *from = (const double *)entries;
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        for (int k = 0; k < 4; k++) {
+            to[lane][k] = from[k * WF_WIDTH + lane];
+        }
+    }
+#endif
+}
+
 #endif

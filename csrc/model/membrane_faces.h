@@ -107,36 +107,6 @@ static inline void wf_store_forces(wf_membrane_results *results, int lane, const
     wf_store_force(results->forces[2], lane, force2);
 }
 
-/* entries: the first eight of WF_WIDTH blocks, side by side; to: the same, block by block. */
-static WF_ALWAYS_INLINE void wf_store_transposed(const wf_wide entries[8], double (*to)[8])
-{
-#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
-    __m512d a[8], b[8];
-    for (int k = 0; k < 8; k += 2) {
-        a[k] = _mm512_unpacklo_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
-        a[k + 1] = _mm512_unpackhi_pd((__m512d)entries[k], (__m512d)entries[k + 1]);
-    }
-    for (int k = 0; k < 8; k += 4) {
-        for (int odd = 0; odd < 2; odd++) {
-            b[k + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0x88);
-            b[k + 2 + odd] = _mm512_shuffle_f64x2(a[k + odd], a[k + 2 + odd], 0xdd);
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        /* pairs of lanes k % 2 + 4 (k / 2), ... */
-        _mm512_store_pd(to[2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0x88));
-        _mm512_store_pd(to[4 + 2 * (k / 2) + k % 2], _mm512_shuffle_f64x2(b[k], b[4 + k], 0xdd));
-    }
-#else
-    const double *from = (const double *)entries;
-    for (int lane = 0; lane < WF_WIDTH; lane++) {
-        for (int k = 0; k < 8; k++) {
-            to[lane][k] = from[k * WF_WIDTH + lane];
-        }
-    }
-#endif
-}
-
 /* [u v] M [u v]^T + rest */
 static WF_ALWAYS_INLINE void wf_store_block(wf_membrane_results *results, int side, int lane, wf_wide3 u, wf_wide3 v,
                                             wf_plane_block b)
@@ -151,7 +121,7 @@ static WF_ALWAYS_INLINE void wf_store_block(wf_membrane_results *results, int si
         }
         entries[4 * i] += b.rest;
     }
-    wf_store_transposed(entries, &results->blocks[side][lane]);
+    wf_wide_store_eights(entries, &results->blocks[side][lane]);
     wf_wide_store(&results->last[side][lane], entries[8]);
 }
 
