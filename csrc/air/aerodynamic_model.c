@@ -185,8 +185,8 @@ static wf_vec3 third_of_sum(const wf_vec3 *points, const int32_t face[3])
     return wf_vec3_scale(sum, 1.0 / 3);
 }
 
-void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1,
-                           const wf_vec3 *v1, wf_aerodynamic_total *totals)
+void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *x1, const wf_vec3 *v1,
+                           wf_aerodynamic_total *totals)
 {
     wf_aerodynamic_model *m = (wf_aerodynamic_model *)model;
     if (!m->expanded) {
@@ -194,21 +194,32 @@ void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *
         wf_air_evaluate(context, &job);
     }
     for (int32_t r = 0; r < m->range_count; r++) {
-        wf_aerodynamic_total sum = {0};
+        wf_aerodynamic_total sum = {{0, 0, 0}, {0, 0, 0}};
         const wf_aerodynamic_range *range = &m->ranges[r];
         for (int32_t f = range->first_face; range->feels && f < range->end_face; f++) {
-            const int32_t *face = m->faces[f];
-            wf_vec3 force = wf_face_force(&m->forces[f]), centre = third_of_sum(x1, face);
+            wf_face_forces *at = &m->forces[f];
+            wf_vec3 force = wf_face_force(at);
             if (m->expanded) {
-                wf_vec3 held = wf_face_damp(&m->forces[f], &m->damping[f], third_of_sum(v1, face));
-                force = wf_vec3_sub(force, held);
+                force = wf_vec3_sub(force, wf_face_damp(at, &m->damping[f], third_of_sum(v1, m->faces[f])));
+                *at = (wf_face_forces){{force.x, force.y, force.z, at->of[3]}};
             }
             sum.force = wf_vec3_add(sum.force, force);
-            sum.moment = wf_vec3_add(sum.moment, wf_vec3_cross(centre, force));
-            sum.work += wf_vec3_dot(force, wf_vec3_sub(centre, third_of_sum(x0, face)));
+            sum.moment = wf_vec3_add(sum.moment, wf_vec3_cross(third_of_sum(x1, m->faces[f]), force));
         }
         totals[r] = sum;
     }
+    m->expanded = false;
+}
+
+double wf_aerodynamic_work(const wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1)
+{
+    const wf_aerodynamic_model *m = (const wf_aerodynamic_model *)model;
+    double sum = 0;
+    for (int32_t f = 0; f < m->face_count; f++) { /* forces are 0 where no air is felt */
+        const int32_t *v = m->faces[f];
+        sum += wf_vec3_dot(wf_face_force(&m->forces[f]), wf_vec3_sub(third_of_sum(x1, v), third_of_sum(x0, v)));
+    }
+    return sum;
 }
 
 double wf_aerodynamic_largest_speed(const wf_model *model, const wf_vec3 *v)

@@ -60,12 +60,13 @@ double wf_aerodynamic_largest_speed(const wf_model *model, const wf_vec3 *v);
 
 typedef struct wf_aerodynamic_total {
     wf_vec3 force, moment; /* N, and N m about the origin */
-    double work;           /* J, on the way from x0 to x1 */
 } wf_aerodynamic_total;
 
-/* What the air did to each range [range_count] in a step from x0 to x1, v1: its force at the end, or, where the last
- * forces were a tangent's, asked for at rest, that tangent at v1. */
-void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1,
-                           const wf_vec3 *v1, wf_aerodynamic_total *totals);
+/* What the air did to each range [range_count] in a step to x1, v1: its force there, or, where the last forces were a
+ * tangent's, asked for at rest, that tangent at v1. Then the work of these forces on the way from x0 to x1, J, which need
+ * not be where the forces were found. */
+void wf_aerodynamic_totals(wf_context *context, wf_model *model, const wf_vec3 *x1, const wf_vec3 *v1,
+                           wf_aerodynamic_total *totals);
+double wf_aerodynamic_work(const wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1);
 
 #endif

@@ -237,14 +237,15 @@ wf_status wf_world_begin_air(wf_world *world)
 
 void wf_world_measure_air(wf_world *world)
 {
-    world->air.work = 0;
     if (!world->air.model) {
         return;
     }
-    wf_aerodynamic_totals(world->context, world->air.model, world->x0, world->x1, world->v1, world->air.totals);
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        world->air.work += world->air.totals[m].work;
-    }
+    wf_aerodynamic_totals(world->context, world->air.model, world->x1, world->v1, world->air.totals);
+}
+
+void wf_world_measure_air_work(wf_world *world)
+{
+    world->air.work = world->air.model ? wf_aerodynamic_work(world->air.model, world->x0, world->x1) : 0;
 }
 
 void wf_world_keep_air(wf_world *world)

@@ -379,6 +379,7 @@ static wf_status advance_part(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
+    wf_world_measure_air_work(world);
     bool moved = door_may_move(world) && adopt_moves(world);
     world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
     wf_world_end_rigid_motion(world);

@@ -243,13 +243,14 @@ double wf_world_fitting_energy(const wf_world *world, const wf_cloth *cloth);
 uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 
 /* air.c: makes the model where air acts, which is left to world->air; before a step and a part of it, behind its
- * integrator, when it is kept, and behind the step. */
+ * integrator and behind the door, when it is kept, and behind the step. */
 bool wf_world_air_acts(const wf_world *world);
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet);
 void wf_world_free_air(wf_world *world);
 wf_status wf_world_begin_air_step(wf_world *world);
 wf_status wf_world_begin_air(wf_world *world);
 void wf_world_measure_air(wf_world *world);
+void wf_world_measure_air_work(wf_world *world);
 void wf_world_keep_air(wf_world *world);
 void wf_world_end_air_step(wf_world *world);
 /* For whoever asks for constant matrices: takes in how fast the air is. */
