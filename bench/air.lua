@@ -5,6 +5,7 @@
 -- Prints tables and writes out/air.json. Stands for "the air's force below 15 % of the membrane's evaluation".
 
 local common = require "bench.common"
+local weft = require "weft"
 
 local options = common.arguments { cells = "20,100", laws = "plate,keckeisen", repeats = 7, quick = false }
 local TARGET = 0.15
@@ -57,18 +58,39 @@ local function measure(law, cells)
       forces_and_matrix = (FORCE_BYTES + MATRIX_BYTES) / ns.forces_and_matrix / triad } }
 end
 
+--- Milliseconds of a step of a hanging sheet of as many faces, with wind and without.
+local function measure_steps(cells)
+  local measurements = {}
+  for _, name in ipairs { "still", "windy" } do
+    local world = weft.world { self_contact = false }
+    world:add(common.hanging_sheet(cells + 1, { upright = true }))
+    if name == "windy" then
+      world.wind:add(weft.wind.uniform { velocity = { 1, 0, 2 } })
+    end
+    world:step(options.quick and 1 or 20)
+    measurements[#measurements + 1] = { name, function()
+      world:step(2)
+      return 1e3 * world.stats.step_seconds
+    end }
+  end
+  local ms, all = common.interleave(options.quick and 2 or 3 * options.repeats, measurements)
+  return { still = ms.still, windy = ms.windy, ratio = common.ratio(all.windy, all.still) }
+end
+
 local results, targets = {}, {}
 print "ns per face, one thread         forces     with matrix  totals     membrane: forces, with stiffness"
 for law in options.laws:gmatch "[^,]+" do
   for cells in options.cells:gmatch "%d+" do
     local r = measure(law, tonumber(cells))
     results[#results + 1] = r
+    r.step = measure_steps(tonumber(cells))
     print(("%-18s %7d faces %8.1f %8.1f %8.1f %15.1f %8.1f"):format(r.law, r.faces, r.ns.forces,
       r.ns.forces_and_matrix, r.ns.totals, r.ns.membrane_forces, r.ns.membrane))
     print(("    %.0f and %.0f bytes a face: %.2f and %.2f of the triad; %.1f %% and %.1f %% of the membrane; "
       .. "two threads x%.2f (membrane x%.2f)"):format(r.bytes.forces, r.bytes.forces_and_matrix, r.fraction.forces,
       r.fraction.forces_and_matrix, 100 * r.share, 100 * r.whole_share,
       r.ns.forces_and_matrix / r.ns.forces_and_matrix_2, r.ns.membrane / r.ns.membrane_2))
+    print(("    a step %.2f ms without wind, %.2f ms with it: x%.2f"):format(r.step.still, r.step.windy, r.step.ratio))
     targets[#targets + 1] = common.target(("air's force, %s, %d faces"):format(r.law, r.faces),
       ("below %d %% of the membrane"):format(100 * TARGET),
       ("%.1f %%; %.1f %% with its matrix"):format(100 * r.share, 100 * r.whole_share), r.share < TARGET)

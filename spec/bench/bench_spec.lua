@@ -61,6 +61,12 @@ describe("The benchmarks", function()
     assert.is_true(result.targets[1].met)
   end)
 
+  it("measure the force of air beside the membrane", function()
+    local r = run("air", "quick repeats=1 cells=8 laws=plate").results[1]
+    assert.equal(128, r.faces)
+    assert.is_true(r.share > 0 and r.whole_share > 0 and r.fraction.forces > 0 and r.step.windy > 0)
+  end)
+
   it("measure the flow of air", function()
     local r = run("air_flow", "quick cells=16 repeats=1").results[1]
     assert.is_true(r.phases[2].pressure > 0 and r.phases[2].iterations >= 1 and r.fraction[1] > 0)
