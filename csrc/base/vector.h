@@ -93,6 +93,17 @@ static inline wf_vec3 wf_vec3_lerp(wf_vec3 a, wf_vec3 b, double t)
     return (wf_vec3){a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t};
 }
 
+/* Component by component. */
+static inline wf_vec3 wf_vec3_minv(wf_vec3 a, wf_vec3 b)
+{
+    return wf_vec3_make(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+
+static inline wf_vec3 wf_vec3_maxv(wf_vec3 a, wf_vec3 b)
+{
+    return wf_vec3_make(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
+
 static inline bool wf_vec3_isfinite(wf_vec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

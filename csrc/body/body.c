@@ -64,8 +64,8 @@ static void find_bounds(wf_body *body)
     for (int32_t f = 0; f < mesh->face_count; f++) { /* a vertex of no face is no part of the surface */
         for (int k = 0; k < 3; k++) {
             wf_vec3 p = mesh->positions[mesh->faces[f][k]];
-            body->lower = (wf_vec3){fmin(body->lower.x, p.x), fmin(body->lower.y, p.y), fmin(body->lower.z, p.z)};
-            body->upper = (wf_vec3){fmax(body->upper.x, p.x), fmax(body->upper.y, p.y), fmax(body->upper.z, p.z)};
+            body->lower = wf_vec3_minv(body->lower, p);
+            body->upper = wf_vec3_maxv(body->upper, p);
         }
     }
 }

@@ -20,8 +20,8 @@ static double coordinate(wf_vec3 p, int axis)
 
 static void widen(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 p)
 {
-    *lower = wf_vec3_make(fmin(lower->x, p.x), fmin(lower->y, p.y), fmin(lower->z, p.z));
-    *upper = wf_vec3_make(fmax(upper->x, p.x), fmax(upper->y, p.y), fmax(upper->z, p.z));
+    *lower = wf_vec3_minv(*lower, p);
+    *upper = wf_vec3_maxv(*upper, p);
 }
 
 /* Orders triangles by centre along the axis, equal ones by index, so that the order is total. */

@@ -3,8 +3,9 @@
  * The door first pushes out what would hit, vertices and, at convex colliders, faces, with friction, collider by
  * collider until nothing moves. When contact with cloth and bodies has moved vertices again, what hits loses a part of
  * its way as the collider sees it: a half, the rest. With colliders at rest this ends at the start, which is outside.
- * One that moves takes along what lost all; if that runs into something again and again, all cloth goes along, and if
- * even so something is in the way, as when cloth is crushed between a collider and a body, the collider overlaps it.
+ * One that moves takes along what lost all; if that runs into something again and again, whole
+ * cloths go along, and if even so something is in the way, as when cloth is crushed between a collider and a body, the
+ * collider overlaps it.
  */
 #include "world/colliders.h"
 
@@ -482,36 +483,120 @@ static int64_t pass_collider(door_pass *pass, int64_t *hits, int32_t *pierced)
     return moved;
 }
 
-/* All cloth goes along with the first collider that still hits. */
-static void carry_all(const door_pass *pass)
+/* ---- the last attempts ------------------------------------------------------------------------------------------- */
+
+/* What holds the ways of vertices. */
+typedef struct way_box {
+    wf_vec3 lower, upper;
+} way_box;
+
+/* Widens a box by the way of a vertex that goes along with the collider. */
+static void include_way(const door_pass *pass, int32_t vertex, way_box *box)
 {
-    for (int32_t i = 0; i < pass->world->cloth_vertex_count; i++) {
+    wf_vec3 from = pass->x0[vertex], to = wf_sweep_shorten(&pass->sweep, from, pass->x1[vertex], 0);
+    box->lower = wf_vec3_minv(box->lower, wf_vec3_minv(from, to));
+    box->upper = wf_vec3_maxv(box->upper, wf_vec3_maxv(from, to));
+}
+
+static way_box no_ways(void)
+{
+    return (way_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static bool boxes_meet(const way_box *a, const way_box *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static bool vertex_hits(const door_pass *pass, int32_t i)
+{
+    wf_vec3 end = pass->x1[i];
+    double keep = kept_distance(pass->world, pass->member->collider, i);
+    wf_vertex_rules rules = {.keep = keep, .lift = -1, .part = 0};
+    return !wf_sweep_misses(&pass->sweep, pass->x0[i], end, 0, keep) &&
+           wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &end);
+}
+
+/* Whether a collider still hits anything; the box of what does, which goes along with it. */
+static bool still_hits(door_pass *pass, way_box *box)
+{
+    wf_world *world = pass->world;
+    bool any = false;
+    *box = no_ways();
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        if (vertex_hits(pass, i)) {
+            include_way(pass, i, box);
+            any = true;
+        }
+    }
+    if (!pass->member->collider->class->support) {
+        return any;
+    }
+    wf_parallel_for(world->context, (size_t)world->face_count, FACE_BLOCK, find_face_hits, pass);
+    face_walk walk = {0};
+    for (int32_t f = 0; f < world->face_count; f++) {
+        if (pass->marks[f]) {
+            int32_t vertex[3];
+            face_vertices(world, &walk, f, vertex);
+            for (int c = 0; c < 3; c++) {
+                include_way(pass, vertex[c], box);
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* The box of a whole cloth that goes along with the collider. */
+static way_box cloth_box(const door_pass *pass, const wf_cloth_member *member)
+{
+    way_box box = no_ways();
+    for (int32_t i = 0; i < member->cloth->mesh.vertex_count; i++) {
+        include_way(pass, member->first_vertex + i, &box);
+    }
+    return box;
+}
+
+static void carry_cloth(const door_pass *pass, const wf_cloth_member *member)
+{
+    for (int32_t i = member->first_vertex; i < member->first_vertex + member->cloth->mesh.vertex_count; i++) {
         pass->x1[i] = wf_sweep_shorten(&pass->sweep, pass->x0[i], pass->x1[i], 0);
     }
 }
 
-/* The last attempts: whether this collider still hits anything. */
-static bool still_hits(door_pass *pass)
+/* Whole cloths go along with a collider that still hits: those around what hits, and those around these, since what
+ * goes along with them does not meet them. Other cloth has nothing to do with it. */
+static bool carry_hits(door_pass *pass)
 {
-    wf_world *world = pass->world;
-    bool any = false;
-    wf_vec3 *x1 = pass->x1;
-    for (int32_t i = 0; i < world->cloth_vertex_count && !any; i++) {
-        wf_vec3 end = x1[i];
-        double keep = kept_distance(world, pass->member->collider, i);
-        wf_vertex_rules rules = {.keep = keep, .lift = -1, .part = 0};
-        any = !wf_sweep_misses(&pass->sweep, pass->x0[i], end, 0, keep) &&
-              wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &end);
+    const wf_world *world = pass->world;
+    way_box group;
+    if (!still_hits(pass, &group)) {
+        return false;
     }
-    if (any || !pass->member->collider->class->support) {
-        return any;
+    uint8_t *goes = pass->marks;
+    memset(goes, 0, world->cloth_count);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t m = 0; m < world->cloth_count; m++) {
+            way_box box = goes[m] ? no_ways() : cloth_box(pass, &world->cloths[m]);
+            if (boxes_meet(&box, &group)) {
+                group.lower = wf_vec3_minv(group.lower, box.lower);
+                group.upper = wf_vec3_maxv(group.upper, box.upper);
+                goes[m] = 1;
+                grows = true;
+            }
+        }
     }
-    wf_parallel_for(world->context, (size_t)world->face_count, FACE_BLOCK, find_face_hits, pass);
-    for (int32_t f = 0; f < world->face_count && !any; f++) {
-        any = pass->marks[f];
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        if (goes[m]) {
+            carry_cloth(pass, &world->cloths[m]);
+        }
     }
-    return any;
+    return true;
 }
+
+/* ---- the turns --------------------------------------------------------------------------------------------------- */
 
 /* Marks that the door takes, of each kind. */
 static size_t mark_count(const wf_world *world)
@@ -551,12 +636,9 @@ wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1,
         return status;
     }
     if (attempt >= WF_COLLIDER_ATTEMPTS - 2) {
-        for (size_t m = 0; m < world->collider_count && !*moved; m++) {
+        for (size_t m = 0; m < world->collider_count; m++) {
             door_pass pass = make_pass(world, m, x0, x1, attempt);
-            if (still_hits(&pass)) {
-                carry_all(&pass);
-                *moved = true;
-            }
+            *moved = carry_hits(&pass) || *moved;
         }
         return WF_OK;
     }

@@ -1,6 +1,8 @@
 /* outside.c - ways past one collider; see outside.h. */
 #include "world/outside.h"
 
+#include <string.h>
+
 /* rad: a chord of so much of a circle leaves it by less than a thousandth of the radius. */
 #define SLICE_ANGLE 0.08
 
@@ -25,7 +27,7 @@ static void leave_out_symmetry(const wf_collider *collider, const wf_pose *end, 
 
 wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const wf_pose *end)
 {
-    wf_sweep sweep = {.collider = collider, .slices = 1};
+    wf_sweep sweep = {.collider = collider, .slices = 1, .rests = memcmp(start, end, sizeof *start) == 0};
     wf_pose from = *start;
     leave_out_symmetry(collider, end, &from);
     double angle = wf_vec3_norm(wf_pose_turning(&from, end));
@@ -62,6 +64,9 @@ static wf_vec3 to_end(const wf_sweep *sweep, wf_vec3 local)
 
 wf_vec3 wf_sweep_shorten(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double part)
 {
+    if (part == 0 && sweep->rests) {
+        return x0; /* bit for bit: what does not move hits nothing */
+    }
     wf_vec3 from = path_point(sweep, 0, x0, x1), to = path_point(sweep, sweep->slices, x0, x1);
     return to_end(sweep, wf_vec3_lerp(from, to, part));
 }

@@ -14,6 +14,7 @@ enum { WF_MOST_SWEEP_SLICES = 32 };
 
 typedef struct wf_sweep {
     const wf_collider *collider;
+    bool rests;
     int slices;
     wf_pose pose[WF_MOST_SWEEP_SLICES + 1]; /* at the slices' ends; rotations that change nothing are left out */
 } wf_sweep;

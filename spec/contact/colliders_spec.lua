@@ -173,6 +173,39 @@ describe("The distance of a face from", function()
     near(brute_force(rim, corners), (rim:face_distance { points = corners }), 1e-6)
   end)
 
+  it("a side, an axis or a rim that lies along the face is nothing where they touch, and known to a nanometre", function()
+    local eighth = { 0, math.sin(math.pi / 8), 0, math.cos(math.pi / 8) }
+    local cases = { -- how a shape's least point lies to the face in the plane y = height, and that height
+      { 0.5, collider.box { size = { 1, 1, 1 } } }, -- a side
+      { 0.5, collider.box { size = { 1, 1, 1 }, orientation = eighth } },
+      { math.sqrt(0.5), collider.box { size = { 1, 1, 1 }, orientation = { eighth[2], 0, 0, eighth[4] } } }, -- an edge
+      { 0.5, collider.cylinder { from = { -0.1, 0, 0 }, to = { 0.3, 0, 0 }, radius = 0.5 } }, -- along the side
+      { 0.001, collider.cylinder { from = { 0, -0.001, 0 }, to = { 0, 0.001, 0 }, radius = 0.5 } }, -- a disc
+      { 0.5, collider.capsule { from = { -0.1, 0, 0 }, to = { 0.3, 0, 0 }, radius = 0.5 } },
+    }
+    for _, case in ipairs(cases) do
+      local height, shape = case[1], case[2]
+      for _, corners in ipairs {
+        { { -0.2, 0, -0.2 }, { 0.3, 0, -0.1 }, { 0, 0, 0.4 } }, -- over the middle
+        { { 0, 0, 0 }, { 0.3, 0, 0 }, { 0, 0, 0.4 } }, -- a corner over it
+        { { -2, 0, 0 }, { 2, 0, 0 }, { 0, 0, 2 } }, -- an edge
+        { { -8, 0, -8 }, { 8, 0, -8 }, { 0, 0, 8 } }, -- larger than the shape
+      } do
+        local function at(above)
+          local points = {}
+          for k, corner in ipairs(corners) do
+            points[k] = { corner[1], height + above, corner[3] }
+          end
+          return (shape:face_distance { points = points })
+        end
+        near(1e-9, at(1e-9), 1e-11)
+        near(0.01, at(0.01), 1e-10)
+        assert.is_true(at(0) <= 1e-15)
+        assert.is_true(at(-1e-9) <= 0 and at(-height) <= 0)
+      end
+    end
+  end)
+
   it("a plane is not asked for", function()
     assert.equal("weft.collider.face_distance: a plane knows the distance of points alone", message_of(function()
       collider.plane():face_distance { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } }

@@ -3,12 +3,14 @@
 
 #include "contact/distance.h"
 
-enum { MOST_WALKS = 48, MOST_ADVANCES = 128 };
+enum { MOST_WALKS = 48, MOST_ADVANCES = 128, MOST_SECTIONS = 72 };
 
 /* Of the squared distance: the walk ends when the next farthest point gains less. */
 #define WALK_TOLERANCE 1e-10
-/* Of the squared distance: rounding of what is compared with it is far less. */
-#define PROOF 1e-6
+/* Of the distance: what must be proved of it. */
+#define PROOF 0.99
+/* Of the size of coordinates: what is no farther apart touches. */
+#define ROUNDING 1e-13
 
 /* Up to four points of the difference of face and core, with the face's corner that each is from. */
 typedef struct simplex {
@@ -123,59 +125,148 @@ bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], c
     return false;
 }
 
-/* Whether a corner of the face, or its point nearest to the core so far, is inside. */
-static bool has_point_inside(const wf_collider *collider, const wf_vec3 x[3], const simplex *s)
+/* ---- the least distance of a face, sought ------------------------------------------------------------------------ */
+
+/* A face, and its point of the least distance so far. The signed distance from a convex body is a convex function, and
+ * so it is along a face and along any line in it. */
+typedef struct face_search {
+    const wf_collider *collider;
+    const wf_vec3 *x;
+    double enough; /* m: what is no farther touches, and nothing nearer is sought */
+    wf_face_gap least;
+} face_search;
+
+static double try_point(face_search *search, double u, double v)
 {
-    wf_vec3 unused, nearest = {0, 0, 0};
-    bool inside = false;
-    for (int k = 0; k < s->count; k++) {
-        nearest = wf_vec3_muladds(nearest, x[s->corner[k]], s->weight[k]);
+    wf_vec3 normal, along = wf_vec3_lerp(search->x[0], search->x[1], u);
+    along = wf_vec3_muladds(along, wf_vec3_sub(search->x[2], search->x[0]), v);
+    double distance = search->collider->class->distance(search->collider, along, &normal);
+    if (distance < search->least.distance) {
+        search->least = (wf_face_gap){distance, {fmax(1 - u - v, 0), u, v}, normal};
     }
-    for (int k = 0; k < 3 && !inside; k++) {
-        inside = collider->class->distance(collider, x[k], &unused) < 0;
+    return distance;
+}
+
+/* Golden section (Kiefer, "Sequential minimax search for a maximum", 1953) of `value`, convex, from 0 to `end`. */
+static double seek_least(face_search *search, double (*value)(face_search *, double, double), double fixed, double end)
+{
+    const double golden = 0.5 * (sqrt(5) - 1);
+    double low = 0, high = end, left = high - golden * high, right = golden * high;
+    double at_left = value(search, left, fixed), at_right = value(search, right, fixed);
+    double least = fmin(at_left, at_right);
+    for (int k = 0; k < MOST_SECTIONS && search->least.distance > search->enough; k++) {
+        if (at_left < at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - golden * (high - low);
+            at_left = value(search, left, fixed);
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + golden * (high - low);
+            at_right = value(search, right, fixed);
+        }
+        least = fmin(least, fmin(at_left, at_right));
     }
-    return inside || collider->class->distance(collider, nearest, &unused) < 0;
+    return least;
+}
+
+/* Of the points of a face whose share of the third corner is `v`, the least distance. */
+static double least_in_row(face_search *search, double v, double unused)
+{
+    (void)unused;
+    double corners = fmin(try_point(search, 0, v), try_point(search, 1 - v, v));
+    return fmin(corners, seek_least(search, try_point, v, 1 - v));
+}
+
+/* The least distance, or one that is no more than `enough`; from the point with these weights on. */
+static wf_face_gap sought_gap(const wf_collider *collider, const wf_vec3 x[3], double enough, const double weights[3])
+{
+    face_search search = {collider, x, enough, {.distance = INFINITY}};
+    try_point(&search, weights[1], weights[2]);
+    try_point(&search, 0, 1);
+    if (search.least.distance > enough) {
+        least_in_row(&search, 0, 0);
+    }
+    if (search.least.distance > enough) {
+        seek_least(&search, least_in_row, 0, 1);
+    }
+    return search.least;
+}
+
+/* ---- the distance of a face -------------------------------------------------------------------------------------- */
+
+/* Walks toward the point of face minus core that is nearest to the origin. Returns how far, m, they are apart at
+ * least: the plane of which that is proved is between them. *meet: a tetrahedron holds the origin. */
+static double walk(const wf_collider *collider, const wf_vec3 x[3], simplex *s, bool *meet)
+{
+    double proved = 0;
+    wf_vec3 middle = wf_vec3_scale(wf_vec3_add(x[0], wf_vec3_add(x[1], x[2])), 1.0 / 3);
+    add_farthest(collider, x, middle, s);
+    *meet = !reduce(s);
+    wf_vec3 nearest = nearest_of(s);
+    for (int walked = 0; walked < MOST_WALKS && !*meet; walked++) {
+        double distance2 = wf_vec3_norm2(nearest);
+        simplex next = *s;
+        add_farthest(collider, x, nearest, &next);
+        double reached = wf_vec3_dot(nearest, next.point[next.count - 1]);
+        proved = distance2 > 0 ? fmax(proved, reached / sqrt(distance2)) : proved;
+        if (!(reached < distance2 * (1 - WALK_TOLERANCE))) {
+            break;
+        }
+        bool holds = !reduce(&next);
+        wf_vec3 nearer = nearest_of(&next);
+        if (!holds && !(next.count < 4 && wf_vec3_norm2(nearer) < distance2)) {
+            break; /* rounding goes in circles, or takes a flat tetrahedron for one around the origin */
+        }
+        if (holds && proved > 0) {
+            break; /* a flat one again */
+        }
+        *meet = holds;
+        *s = next;
+        nearest = nearer;
+    }
+    return proved;
+}
+
+static double largest_size(const wf_collider *collider, const wf_vec3 x[3])
+{
+    double corner2 = fmax(wf_vec3_norm2(x[0]), fmax(wf_vec3_norm2(x[1]), wf_vec3_norm2(x[2])));
+    return sqrt(corner2) + collider->reach;
 }
 
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
 {
+    const double nothing = ROUNDING * largest_size(collider, x), rounding = collider->rounding;
     simplex s = {0};
-    wf_vec3 middle = wf_vec3_scale(wf_vec3_add(x[0], wf_vec3_add(x[1], x[2])), 1.0 / 3);
-    add_farthest(collider, x, middle, &s);
-    bool apart = reduce(&s), proved = false;
+    bool meet;
+    double proved = walk(collider, x, &s, &meet) - rounding;
     wf_vec3 nearest = nearest_of(&s);
-    for (int walk = 0; walk < MOST_WALKS && apart; walk++) {
-        double distance2 = wf_vec3_norm2(nearest);
-        simplex next = s;
-        add_farthest(collider, x, nearest, &next);
-        double reached = wf_vec3_dot(nearest, next.point[next.count - 1]);
-        proved = proved || reached > PROOF * distance2; /* a plane is between */
-        if (!(reached < distance2 * (1 - WALK_TOLERANCE))) {
-            break;
-        }
-        apart = reduce(&next) || proved;
-        wf_vec3 nearer = nearest_of(&next);
-        if (apart && !(next.count < 4 && wf_vec3_norm2(nearer) < distance2)) {
-            break; /* rounding goes in circles, or takes a flat tetrahedron for one around the origin */
-        }
-        s = next;
-        nearest = nearer;
-    }
-    if (!proved && apart) { /* the origin may be in a side of all tetrahedra: on an axis of a box, say */
-        apart = !has_point_inside(collider, x, &s);
-    }
-    wf_face_gap gap = {.distance = -collider->rounding};
-    double length = apart ? wf_vec3_norm(nearest) : 0;
-    if (length > 0) {
-        gap.distance = length - collider->rounding;
-        gap.normal = wf_vec3_scale(nearest, 1 / length);
-    }
+    double length = meet ? 0 : wf_vec3_norm(nearest);
+    wf_face_gap gap = {.distance = length - rounding};
     for (int k = 0; k < s.count; k++) {
         gap.weights[s.corner[k]] += s.weight[k];
     }
-    if (!apart) {
+    if (meet) {
         gap.weights[0] = gap.weights[1] = gap.weights[2] = 1.0 / 3;
+    } else if (length > 0) {
+        gap.normal = wf_vec3_scale(nearest, 1 / length);
     }
+    bool apart = gap.distance > nothing && proved >= PROOF * gap.distance, overlap = gap.distance < -nothing;
+    if (apart || overlap) {
+        return gap;
+    }
+    /* The origin may be in a side of all tetrahedra, or so near to one that rounding decides: where a face lies along
+     * an axis or a side of the core, say. */
+    wf_face_gap sought = sought_gap(collider, x, nothing, gap.weights);
+    if (sought.distance > nothing) {
+        return sought;
+    }
+    bool rounded = rounding > nothing; /* what meets the core overlaps, so that this but touches the surface */
+    gap.distance = rounded ? fmin(gap.distance, 0) : -rounding;
+    gap.normal = rounded ? gap.normal : wf_vec3_make(0, 0, 0);
     return gap;
 }
 
@@ -197,6 +288,15 @@ static double clear_until(const wf_collider *collider, const wf_vec3 x0[3], cons
     return until;
 }
 
+static double largest_motion(const wf_vec3 x0[3], const wf_vec3 x1[3])
+{
+    double largest2 = 0;
+    for (int k = 0; k < 3; k++) {
+        largest2 = fmax(largest2, wf_vec3_norm2(wf_vec3_sub(x1[k], x0[k])));
+    }
+    return sqrt(largest2);
+}
+
 bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double separation,
                            double *time, wf_face_gap *gap)
 {
@@ -211,6 +311,9 @@ bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], con
         return false;
     }
     double wanted = fmin(separation, WF_COLLIDER_KEPT_PART * first.distance);
+    if (largest_motion(x0, x1) <= 0.5 * (first.distance - wanted)) {
+        return false; /* above all what goes along with the collider, however badly the normal is known */
+    }
     double tolerance = WF_COLLIDER_TOLERANCE * wanted;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
         double least;
