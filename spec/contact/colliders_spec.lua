@@ -173,7 +173,7 @@ describe("The distance of a face from", function()
     near(brute_force(rim, corners), (rim:face_distance { points = corners }), 1e-6)
   end)
 
-  it("a side, an axis or a rim that lies along the face is nothing where they touch, and known to a nanometre", function()
+  it("a side, an edge or a rim along the face is nothing where they touch, and known to a nanometre", function()
     local eighth = { 0, math.sin(math.pi / 8), 0, math.cos(math.pi / 8) }
     local cases = { -- how a shape's least point lies to the face in the plane y = height, and that height
       { 0.5, collider.box { size = { 1, 1, 1 } } }, -- a side
