@@ -176,6 +176,11 @@ wf_status wf_body_move(wf_body *body, const wf_vec3 *positions)
     return WF_OK;
 }
 
+void wf_body_skip_way(wf_body *body)
+{
+    body->jumps++;
+}
+
 typedef struct rigid_motion {
     wf_rotation turn;
     wf_vec3 centre, shift;

@@ -22,6 +22,7 @@ typedef struct wf_body {
     double thickness;            /* m: cloth keeps this distance from the surface, and its own half thickness */
     double friction;             /* Coulomb's coefficient */
     wf_vec3 lower, upper;        /* bounds, m */
+    int64_t jumps;               /* how often it was moved without a way */
     bool solid;                  /* closed, manifold and oriented outward: inside and outside are defined */
     wf_figure_measures *sizes;   /* of a mannequin, or NULL */
 } wf_body;
@@ -53,13 +54,16 @@ wf_body *wf_body_retain(wf_body *body);
 void wf_body_release(wf_body *body);
 
 /* Puts the vertices elsewhere: at `positions` [mesh.vertex_count]. Worlds take their cloth along in their next step,
- * from where their last one left the body. Measures stay those of the body as it was made. WF_ERROR_NUMERIC: a position
+ * from where their last one left the body; in several where that is far (world/bodies.c). Measures stay those of the body as it was made. WF_ERROR_NUMERIC: a position
  * that is not finite or not below 1e6 m in magnitude; then nothing moves. */
 wf_status wf_body_move(wf_body *body, const wf_vec3 *positions);
 
 /* The same for a rigid motion: a turn about an axis through `centre` (the vector's length is the angle, rad), then a
  * shift. */
 wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift);
+
+/* After a move: worlds take the body to be there already, at rest, instead of moving it there in their next step. */
+void wf_body_skip_way(wf_body *body);
 
 /* Within the ranges of wf_body_def. */
 wf_status wf_body_set_thickness(wf_body *body, double thickness);

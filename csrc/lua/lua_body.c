@@ -190,12 +190,14 @@ static int body_save(lua_State *L)
     return 0;
 }
 
-/* body:move { positions = } or { turn =, centre =, shift = } */
-static int body_move(lua_State *L)
+/* Either positions, or turn, centre and shift: where body:move and body:place put a body, which is returned. */
+static wf_body *move_body(lua_State *L, const char *call)
 {
     static const char *const names[] = {"positions", "turn", "centre", "shift", NULL};
-    wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.move: self");
-    wf_lua_options options = wf_lua_open_options(L, 2, "weft.body.move", names);
+    char self[32];
+    snprintf(self, sizeof self, "%s: self", call);
+    wf_body *body = wf_lua_check_object(L, 1, &wf_lua_body_class, self);
+    wf_lua_options options = wf_lua_open_options(L, 2, call, names);
     wf_vec3 turn = {0, 0, 0}, shift = {0, 0, 0};
     const double *positions;
     size_t count = wf_lua_option_vectors(&options, "positions", 3, &positions);
@@ -203,19 +205,34 @@ static int body_move(lua_State *L)
     wf_vec3 centre = wf_vec3_lerp(body->lower, body->upper, 0.5);
     bool centred = wf_lua_option_vec3(&options, "centre", &centre);
     if ((positions != NULL) == (turns || shifts) || (centred && !turns)) {
-        wf_lua_fail(L, "weft.body.move: either positions, or a turn (with its centre), a shift or both must be given");
+        wf_lua_fail(L, "%s: either positions, or a turn (with its centre), a shift or both must be given", call);
     }
-    body = wf_lua_check_object(L, 1, &wf_lua_body_class, "weft.body.move: self");
+    body = wf_lua_check_object(L, 1, &wf_lua_body_class, self);
     if (positions && count != (size_t)body->mesh.vertex_count) {
-        return wf_lua_fail(L, "weft.body.move: positions must be one for each of the %d vertices, got %d",
-                           (int)body->mesh.vertex_count, (int)count);
+        wf_lua_fail(L, "%s: positions must be one for each of the %d vertices, got %d", call,
+                    (int)body->mesh.vertex_count, (int)count);
     }
     wf_lua_check_status(L, positions ? wf_body_move(body, (const wf_vec3 *)positions)
-                                     : wf_body_move_rigidly(body, turn, centre, shift), "weft.body.move");
+                                     : wf_body_move_rigidly(body, turn, centre, shift), call);
+    return body;
+}
+
+/* body:move { positions = } or { turn =, centre =, shift = } */
+static int body_move(lua_State *L)
+{
+    move_body(L, "weft.body.move");
     return 0;
 }
 
-static const luaL_Reg body_methods[] = {{"girth", body_girth}, {"move", body_move}, {"save", body_save}, {NULL, NULL}};
+/* body:place, with the options of body:move */
+static int body_place(lua_State *L)
+{
+    wf_body_skip_way(move_body(L, "weft.body.place"));
+    return 0;
+}
+
+static const luaL_Reg body_methods[] = {{"girth", body_girth}, {"move", body_move}, {"place", body_place},
+                                         {"save", body_save},   {NULL, NULL}};
 
 static const wf_lua_property body_properties[] = {{"name", get_name, NULL},
                                                   {"positions", get_positions, NULL},

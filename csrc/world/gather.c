@@ -409,12 +409,7 @@ void wf_world_load_state(wf_world *world)
         }
     }
     wf_world_load_rigids(world);
-    for (size_t m = 0; m < world->body_count; m++) {
-        const wf_body_member *member = &world->bodies[m];
-        size_t count = (size_t)member->body->mesh.vertex_count;
-        memcpy(world->x0 + member->first_vertex, member->positions, count * sizeof *world->x0);
-        memcpy(world->v0 + member->first_vertex, member->velocities, count * sizeof *world->v0);
-    }
+    wf_world_load_bodies(world);
     world->part = world->time_left = world->params.time_step;
     wf_world_load_history(world);
     wf_world_load_fittings(world);
@@ -434,11 +429,6 @@ void wf_world_store_state(wf_world *world)
                    (size_t)member->cloth->mesh.face_count * sizeof *world->history);
         }
     }
-    for (size_t m = 0; m < world->body_count; m++) {
-        wf_body_member *member = &world->bodies[m];
-        size_t count = (size_t)member->body->mesh.vertex_count;
-        memcpy(member->positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
-        memcpy(member->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
-    }
+    wf_world_store_bodies(world);
     wf_world_store_rigids(world);
 }

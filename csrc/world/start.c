@@ -55,6 +55,23 @@ static wf_status check_rigid(wf_world *world, size_t index)
     return status;
 }
 
+wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member)
+{
+    const wf_surface placed = surface_of(&member->body->mesh, world->x0 + member->first_vertex);
+    wf_status status = WF_OK;
+    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
+        const wf_cloth *cloth = world->cloths[m].cloth;
+        const wf_surface own = surface_of(&cloth->mesh, cloth->mesh.positions);
+        status = cloth->pair_count > 0 ? WF_OK : check_pair(world, NULL, &own, &placed, member->body->name);
+    }
+    for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
+        const wf_rigid *rigid = world->rigids[m].rigid;
+        const wf_surface own = surface_of(&rigid->mesh, rigid->mesh.positions);
+        status = check_pair(world, rigid, &own, &placed, member->body->name);
+    }
+    return status;
+}
+
 wf_status wf_world_check_start(wf_world *world)
 {
     wf_status status = WF_OK;

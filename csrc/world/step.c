@@ -39,22 +39,6 @@ static void prescribe_velocities(wf_world *world)
     }
 }
 
-/* Bodies move evenly from where the last step left them to where they are to be, unless they are stopped. */
-static void carry_bodies(wf_world *world)
-{
-    bool ends = world->part == world->time_left;
-    double share = world->bodies_stopped ? 0 : world->part / world->time_left;
-    for (size_t m = 0; m < world->body_count; m++) {
-        const wf_body *body = world->bodies[m].body;
-        for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
-            int32_t k = world->bodies[m].first_vertex + i;
-            wf_vec3 target = body->mesh.positions[i];
-            world->x1[k] = ends && share > 0 ? target : wf_vec3_lerp(world->x0[k], target, share);
-            world->v1[k] = wf_vec3_scale(wf_vec3_sub(world->x1[k], world->x0[k]), 1 / world->part);
-        }
-    }
-}
-
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
@@ -315,7 +299,7 @@ static wf_status advance_part(wf_world *world)
     world->integrated = false; /* until the step is done */
     world->contact_count = 0;
     world->resting_count = 0;
-    carry_bodies(world);
+    wf_world_carry_bodies(world);
     wf_status status = WF_OK;
     if (world->response->barrier) {
         status = wf_world_prepare_barrier(world);
@@ -386,25 +370,18 @@ static wf_status advance_part(wf_world *world)
     return WF_OK;
 }
 
-static void measure_lag(wf_world *world)
-{
-    for (size_t m = 0; m < world->body_count; m++) {
-        const wf_body *body = world->bodies[m].body;
-        for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
-            double lag = wf_vec3_distance(world->x1[world->bodies[m].first_vertex + i], body->mesh.positions[i]);
-            world->stats.body_lag = fmax(world->stats.body_lag, lag);
-        }
-    }
-}
-
 /* ---- a step in parts --------------------------------------------------------------------------------------------- */
 
 /* The door stops vertices while their neighbours, which met nothing, go on. In a step in which they go far that tears
  * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
  * times its length, with two hundred times the energy that it had. Such a step, one in which a body presses cloth
  * faster than it can give way, and one whose contacts give cloth energy is made again in two halves, and these if need
- * be: for energy down to a sixteenth. */
-enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16 };
+ * be: for energy down to a sixteenth.
+ *
+ * A step that carries bodies far is made in small parts from the start, and after MOST_CARRYING_TRIES at parts the
+ * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
+enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64 };
+#define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
 static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
@@ -451,12 +428,14 @@ static int largest_part(int done)
 }
 
 /* Whether the part is to be made again: in a half, or, where no part is small enough for cloth to give way to bodies,
- * with bodies that stop for the rest of the step. Cloth pinched by two of them would leave no other way. */
-static bool must_repeat(wf_world *world, wf_status status, int done, int *size)
+ * with bodies that stop for the rest of the step. Cloth pinched by two of them would leave no other way. When a step
+ * that carries them far has cost enough they stop, too, and nothing is made again for the cloth's sake. */
+static bool must_repeat(wf_world *world, wf_status status, int done, int tries, int *size)
 {
-    bool pressed = status == WF_ERROR_GEOMETRY;
+    bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && tries >= MOST_CARRYING_TRIES;
     bool gained = status == WF_OK && world->gained && *size > LEAST_GAINING;
-    if (*size > 1 && (pressed || gained || (status == WF_OK && cloth_torn(world)))) {
+    world->bodies_stopped = world->bodies_stopped || enough;
+    if (*size > 1 && (pressed || (!enough && (gained || (status == WF_OK && cloth_torn(world)))))) {
         *size /= 2;
         return true;
     }
@@ -477,15 +456,35 @@ static void go_on(wf_world *world)
     wf_world_go_on_with_rigids(world);
 }
 
+/* The largest part of a step that carries bodies far, and of those after it until the cloth that they swept along has
+ * come to its senses: it is looked at every few centimetres, since a longer way would be tried in vain, at more cost
+ * than that of all parts together. */
+static int largest_carrying_part(wf_world *world)
+{
+    int size = WHOLE;
+    double body_way = wf_world_body_way(world), cloth2 = 0;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        cloth2 = fmax(cloth2, wf_vec3_norm2(world->v0[i]));
+    }
+    double way = fmax(body_way, sqrt(cloth2) * world->params.time_step);
+    world->carrying = way > CARRIED_WAY && (world->carrying || body_way > CARRIED_WAY);
+    while (world->carrying && size > 1 && way * size > CARRIED_WAY * WHOLE) {
+        size /= 2;
+    }
+    return size;
+}
+
 static wf_status advance(wf_world *world)
 {
     wf_status status = make_step_arrays(world);
     /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
     const bool stopped_before = world->bodies_stopped;
-    int first = stopped_before ? 1 : WHOLE;
+    const bool carrying_before = world->carrying;
+    const int largest = largest_carrying_part(world);
+    int first = stopped_before ? 1 : largest;
     world->bodies_stopped = false;
     wf_world_begin_work(world);
-    for (int done = 0, size = first; status == WF_OK && done < WHOLE;) {
+    for (int done = 0, size = first, tries = 0; status == WF_OK && done < WHOLE; tries++) {
         const wf_step_stats before = world->stats;
         world->part = world->params.time_step * size / WHOLE;
         world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
@@ -496,7 +495,7 @@ static wf_status advance(wf_world *world)
         wf_world_expect_strings(world);
         wf_world_divide_colliders(world);
         status = advance_part(world);
-        if (must_repeat(world, status, done, &size)) {
+        if (must_repeat(world, status, done, tries, &size)) {
             world->stats.hits = before.hits;
             world->stats.backed_off = before.backed_off;
             world->stats.body_work = before.body_work;
@@ -506,6 +505,7 @@ static wf_status advance(wf_world *world)
         }
         if (status != WF_OK) {
             world->bodies_stopped = stopped_before;
+            world->carrying = carrying_before;
             return status;
         }
         world->stats.parts++;
@@ -515,7 +515,7 @@ static wf_status advance(wf_world *world)
         if (done < WHOLE) {
             go_on(world);
             wf_world_begin_work(world);
-            size *= done % (2 * size) == 0 ? 2 : 1;
+            size *= done % (2 * size) == 0 && 2 * size <= largest ? 2 : 1;
         }
     }
     return status;
@@ -535,6 +535,10 @@ static wf_status step(wf_world *world)
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
     wf_world_load_state(world);
+    status = wf_world_begin_bodies(world);
+    if (status != WF_OK) {
+        return status;
+    }
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
     if (world->row_count > 0) {
@@ -545,7 +549,7 @@ static wf_status step(wf_world *world)
         }
         wf_world_count_inside(world);
         measure_motion(world);
-        measure_lag(world);
+        wf_world_measure_lag(world);
     }
     if (!world->unbreakable) {
         wf_world_settle_strings(world);

@@ -229,6 +229,7 @@ wf_status wf_world_add_body(wf_world *world, wf_body *body)
     }
     size_t count = (size_t)body->mesh.vertex_count;
     wf_body_member member = {.body = wf_body_retain(body),
+                             .jumps = body->jumps,
                              .positions = wf_allocate(world->context, count, sizeof *member.positions),
                              .velocities = wf_allocate(world->context, count, sizeof *member.velocities)};
     if (!member.positions || !member.velocities) {
@@ -398,6 +399,7 @@ uint64_t wf_world_hash(const wf_world *world)
     hash = wf_hash_bytes(hash, &world->step_count, sizeof world->step_count);
     hash = wf_hash_bytes(hash, &world->held_back, sizeof world->held_back);
     hash = wf_hash_bytes(hash, &world->bodies_stopped, sizeof world->bodies_stopped);
+    hash = wf_hash_bytes(hash, &world->carrying, sizeof world->carrying);
     hash = wf_hash_bytes(hash, &world->params.time_step, sizeof world->params.time_step);
     hash = wf_hash_bytes(hash, &world->params.gravity, sizeof world->params.gravity);
     hash = wf_hash_bytes(hash, world->response->name, strlen(world->response->name));

@@ -67,6 +67,8 @@ typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
     wf_vec3 *positions, *velocities; /* with which this world's last step left the body */
+    int64_t jumps;              /* of the body when these were stored */
+    double share;               /* of the way to where the body is to be: what this step goes of it */
     double thickness, friction; /* of the body when the arrays were built */
 } wf_body_member;
 
@@ -102,6 +104,7 @@ struct wf_world {
     double part;          /* s: the part of the step that is being made, usually all of it; and from its beginning */
     double time_left;     /* s: to the end of the step */
     bool solving_again;   /* the step, from v_found on */
+    bool carrying;        /* bodies went far, in this step or one since which cloth has not slowed down */
     bool bodies_stopped;  /* in this step, from some time on: cloth is in their way and cannot give way */
     wf_step_stats stats;
     bool gained;                       /* energy: cloth, by contact in the part of the step just made */
@@ -265,6 +268,17 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
+/* The same of a body that was placed, where x0 has it. */
+wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member);
+
+/* bodies.c: the ways of bodies. Their state before a step, those that were placed where they are to be; how far the
+ * step goes; where they are after a part of it; how far they are behind then; and what the step left. */
+void wf_world_load_bodies(wf_world *world);
+wf_status wf_world_begin_bodies(wf_world *world);
+double wf_world_body_way(const wf_world *world); /* m: of the vertex that this step carries farthest, at its start */
+void wf_world_carry_bodies(wf_world *world);
+void wf_world_measure_lag(wf_world *world);
+void wf_world_store_bodies(wf_world *world);
 
 /* contact_forces.c: resting contact inside the step. Gathered from the contacts found at x0, v0, and vertices less than
  * `margin` (m) above the floor's thickness; then part of the forces at any x and v (v NULL: at rest). */

@@ -1,5 +1,6 @@
 -- Bodies that move: kinematics, friction with what lies on them, and what happens when they cannot go there.
 local weft = require "weft"
+local contact_shapes = require "spec.contact.shapes"
 local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 
@@ -109,6 +110,112 @@ describe("A moving body", function()
       assert.equal(0, weft.inspect.intersections(sheet).count)
     end
     world:step()
+  end)
+
+  -- A ball of 264 faces in a sheet that hangs over it.
+  local function sheet_over_ball(contact)
+    local scene = contact_shapes.scene()
+    contact_shapes.add_sphere(scene, 12, { 0, 0, 0 }, 0.15)
+    local world = weft.world { contact = contact }
+    local ball = world:add(weft.body { name = "ball", vertices = scene.points, faces = scene.body })
+    local sheet = world:add(weft.sheet { cells = { 12, 12 }, size = { 0.6, 0.6 }, centre = { 0, 0.155, 0 } })
+    world:step(15)
+    --- The ball as the world has it, `lag` behind along x.
+    local function reached(lag)
+      local points = {}
+      for i = 1, ball.vertices do
+        local x, y, z = ball.positions:get(i)
+        points[i] = { x - lag, y, z }
+      end
+      return { vertices = points, faces = scene.body }
+    end
+    return world, sheet, ball, reached
+  end
+
+  for _, contact in ipairs { "impulses", "penalty", "geometric", "constraints", "barrier" } do
+    it(("that is far from where it is to be goes on in bounded steps and crosses nothing, with %s"):format(contact),
+      function()
+        local world, sheet, ball, reached = sheet_over_ball(contact)
+        local lag, arrived = 0, false
+        for _, shift in ipairs { 1, 0, 0, 0, 9999, 0, -9999.5, 0 } do
+          ball:move { shift = { shift, 0, 0 } }
+          local before = math.abs(lag + shift)
+          world:step()
+          lag = world.stats.body_lag
+          local way = before - lag
+          local at_once = lag == 0 and math.abs(sheet:momentum().centre[1] - ball.bounds.lower[1]) > 0.3 -- out of it
+          assert.is_true(at_once or way > -1e-9 and way <= 20 / 60 + 1e-6, ("went %g m"):format(way))
+          assert.is_true(world.stats.parts < 160)
+          arrived = arrived or lag == 0
+          lag = shift < -9000 and -lag or lag
+          if math.abs(lag) < 2 then -- farther, rounding would place it
+            assert.equal(0, weft.inspect.intersections(sheet, reached(lag)).count)
+          end
+          assert.equal(0, weft.inspect.intersections(sheet).count)
+        end
+        assert.is_true(arrived)
+        assert.is_true(math.abs(sheet:momentum().centre[1]) > 0.1) -- was dragged along
+      end)
+  end
+
+  it("that jumps to and fro under cloth never crosses it", function()
+    local world, sheet, ball, reached = sheet_over_ball "impulses"
+    local at, target = 0, 0
+    for k = 1, 6 do
+      local shift = k % 2 == 1 and 1 or -1
+      ball:move { shift = { shift, 0, 0 } }
+      target = target + shift
+      world:step()
+      at = target > at and target - world.stats.body_lag or target + world.stats.body_lag
+      assert.equal(0, weft.inspect.intersections(sheet, reached(target - at)).count)
+      assert.equal(0, weft.inspect.intersections(sheet).count)
+    end
+  end)
+
+  it("is where it is to be at once when nothing is in the way, however far", function()
+    local world = weft.world {}
+    local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 50, 0 } })
+    local body = world:add(plate(0.4))
+    local speed = 0
+    for _, shift in ipairs { { 1e4, 0, 0 }, { -2e4, 80, 0 }, { 1e4, 0, 0 }, { 0, -80, 0.25 }, { 0, 0, 9e5 } } do
+      local way_crosses = shift[2] == -80 -- down through the sheet
+      body:move { shift = shift }
+      world:step()
+      assert.equal(way_crosses, world.stats.body_lag > 0)
+      speed = speed - 9.81 / 60
+      support.near(speed, (select(2, velocity(sheet))), 1e-6) -- falls freely
+      if way_crosses then
+        support.near(80 - 20 / 60, world.stats.body_lag, 1e-3)
+        body:place { shift = { 0, 0, 0 } } -- arrives
+      end
+    end
+    assert.equal(0, world.stats.body_lag)
+  end)
+
+  it("that is placed is there without a way, and what it lands in is reported and untangled", function()
+    local heard = {}
+    weft.on_warning(function(message) heard[#heard + 1] = message end)
+    local world, sheet, ball = sheet_over_ball "impulses"
+    ball:place { shift = { 3, 0, 0 } }
+    world:step()
+    assert.equal(0, world.stats.body_lag)
+    assert.is_true(sheet:momentum().centre[1] < 0.01) -- nobody dragged it
+    assert.same({}, heard)
+    ball:place { positions = ball.positions }
+    ball:place { shift = { -3, 0.13, 0 } }
+    world:step()
+    weft.on_warning(nil)
+    assert.equal(1, #heard)
+    assert.is_truthy(heard[1]:find "^cloth starts crossing ball: %d+ pairs of triangles, near ")
+    assert.is_true(weft.inspect.intersections(sheet, ball).count > 0)
+    assert.is_true(world.stats.max_speed < 5)
+    local report = world:untangle {}
+    assert.equal(0, report.crossings)
+    world:step(3)
+    assert.equal(0, weft.inspect.intersections(sheet, ball).count)
+    local message = support.message_of(ball.place, ball, { positions = { { 0, 0, 0 } } })
+    assert.equal(("weft.body.place: positions must be one for each of the %d vertices, got 1"):format(ball.vertices),
+      message)
   end)
 
   it("stops where cloth between it and another cannot give way, says so, and goes on when there is room", function()
