@@ -458,7 +458,7 @@ static void go_on(wf_world *world)
 
 /* The largest part of a step that carries bodies far, and of those after it until the cloth that they swept along has
  * come to its senses: it is looked at every few centimetres, since a longer way would be tried in vain, at more cost
- * than that of all parts together. */
+ * than that of all parts together. Barriers look at the whole way for less. */
 static int largest_carrying_part(wf_world *world)
 {
     int size = WHOLE;
@@ -467,7 +467,7 @@ static int largest_carrying_part(wf_world *world)
         cloth2 = fmax(cloth2, wf_vec3_norm2(world->v0[i]));
     }
     double way = fmax(body_way, sqrt(cloth2) * world->params.time_step);
-    world->carrying = way > CARRIED_WAY && (world->carrying || body_way > CARRIED_WAY);
+    world->carrying = way > CARRIED_WAY && (world->carrying || body_way > CARRIED_WAY) && !world->response->barrier;
     while (world->carrying && size > 1 && way * size > CARRIED_WAY * WHOLE) {
         size /= 2;
     }
