@@ -1,7 +1,7 @@
 /* bodies.c - bodies in a world: their way in a step.
  *
- * A body goes evenly from where the last step left it to where it is to be, and the cloth that it meets goes along. What
- * is told to be far away comes there in one of three ways:
+ * A body goes evenly from where the last step left it to where it is to be, and the cloth that it meets goes along.
+ * What is told to be far away comes there in one of three ways:
  *
  * - a body that was placed (wf_body_skip_way) is there before the step begins, and what it lands in crosses it: a
  *   warning says where;
@@ -62,7 +62,7 @@ static bool box_passes(const box *start, const box *end, const box *rests)
     return from <= to;
 }
 
-/* Whether a body that goes on its way may meet cloth or rigid bodies that stay where they are. */
+/* Whether a body meets neither cloth nor rigid bodies, which stay where they are, on all of its way. */
 static bool way_is_free(const wf_world *world, const wf_body_member *member)
 {
     const int32_t count = member->body->mesh.vertex_count;
