@@ -45,60 +45,85 @@ static void turn_gradients(const wf_noise_gradients *gradients, double turns, do
 }
 
 /* The largest integer that is not greater, of numbers below 2^51. */
-static WF_ALWAYS_INLINE double floor_of(double a)
+static WF_ALWAYS_INLINE wf_wide floor_of(wf_wide a)
 {
-    double nearest = (a + 0x1.8p52) - 0x1.8p52;
-    return nearest > a ? nearest - 1 : nearest;
+    wf_wide nearest = wf_wide_nearest(a);
+    return wf_wide_select(nearest > a, nearest - wf_wide_set(1), nearest);
 }
 
 /* An integer as one of 32 bits, so that far out the lattice repeats. */
-static WF_ALWAYS_INLINE uint32_t cell_of(double integer)
+static WF_ALWAYS_INLINE wf_wide wrap(wf_wide integer)
 {
-    const double period = 0x1p31, times = (integer / period + 0x1.8p52) - 0x1.8p52;
-    return (uint32_t)(int32_t)(integer - period * times);
+    const wf_wide period = wf_wide_set(0x1p31);
+    return integer - period * wf_wide_nearest(integer / period);
 }
 
 /* Which entry a corner takes (the finalizer of MurmurHash3; Appleby 2011). */
-static WF_ALWAYS_INLINE int32_t entry_of(uint32_t i, uint32_t j, uint32_t k, uint32_t key)
+static WF_ALWAYS_INLINE int32_t entry_of(uint32_t mixed)
 {
-    uint32_t h = i * 0x8da6b343u ^ j * 0xd8163841u ^ k * 0xcb1ab31fu ^ key;
+    uint32_t h = mixed;
     h = (h ^ h >> 16) * 0x85ebca6bu;
     h = (h ^ h >> 13) * 0xc2b2ae35u;
     return (int32_t)((h ^ h >> 16) % WF_NOISE_ENTRIES);
 }
 
+enum { CORNERS = 8 };
+
+/* The entries of the corners of each lane's cell; corner c is one cell on along x, y, z where its bits 0, 1, 2 are. */
+static WF_ALWAYS_INLINE void find_entries(wf_wide x, wf_wide y, wf_wide z, uint32_t key, int32_t entries[][WF_WIDTH])
+{
+    _Alignas(64) double cells[3][WF_WIDTH];
+    wf_wide_store(cells[0], wrap(x));
+    wf_wide_store(cells[1], wrap(y));
+    wf_wide_store(cells[2], wrap(z));
+    for (int lane = 0; lane < WF_WIDTH; lane++) {
+        const uint32_t i = (uint32_t)(int32_t)cells[0][lane], j = (uint32_t)(int32_t)cells[1][lane],
+                       k = (uint32_t)(int32_t)cells[2][lane];
+        for (uint32_t c = 0; c < CORNERS; c++) {
+            entries[c][lane] = entry_of((i + (c & 1)) * 0x8da6b343u ^ (j + (c >> 1 & 1)) * 0xd8163841u ^
+                                        (k + (c >> 2)) * 0xcb1ab31fu ^ key);
+        }
+    }
+}
+
 /* 6 t^5 - 15 t^4 + 10 t^3 (Perlin 2002) and its derivative. */
-static WF_ALWAYS_INLINE double blend(double t)
+static WF_ALWAYS_INLINE wf_wide blend(wf_wide t)
 {
-    return t * t * t * (10 + t * (6 * t - 15));
+    return t * t * t * (wf_wide_set(10) + t * (wf_wide_set(6) * t - wf_wide_set(15)));
 }
 
-static WF_ALWAYS_INLINE double blend_slope(double t)
+static WF_ALWAYS_INLINE wf_wide blend_slope(wf_wide t)
 {
-    return 30 * t * t * (t - 1) * (t - 1);
+    return wf_wide_set(30) * t * t * (t - wf_wide_set(1)) * (t - wf_wide_set(1));
 }
 
-/* A point within its cell: its entry's key and cell, the place from the cell's lower corner, weights and their slopes. */
-typedef struct noise_place {
-    uint32_t key, i, j, k;
-    double x, y, z, bx, by, bz, sx, sy, sz;
-} noise_place;
-
-/* Adds what a corner of the cell contributes to the curl: of w g_c . f, with f from the corner, for c = x, y, z. */
-static WF_ALWAYS_INLINE wf_vec3 add_corner(wf_vec3 sum, const noise_place *p, const double now[9][WF_NOISE_ENTRIES],
-                                           bool cx, bool cy, bool cz)
+/* The curl of psi_c = sum over corners of w g_c . f, per cell, with f from the corner to the place (x, y, z) in the
+ * cell. */
+static WF_ALWAYS_INLINE wf_wide3 noise_curl(wf_wide x, wf_wide y, wf_wide z, const double now[9][WF_NOISE_ENTRIES],
+                                            int32_t entries[][WF_WIDTH])
 {
-    const double wx = cx ? p->bx : 1 - p->bx, wy = cy ? p->by : 1 - p->by, wz = cz ? p->bz : 1 - p->bz;
-    const double dx = (cx ? p->sx : -p->sx) * wy * wz, dy = (cy ? p->sy : -p->sy) * wx * wz,
-                 dz = (cz ? p->sz : -p->sz) * wx * wy, weight = wx * wy * wz;
-    const double fx = p->x - cx, fy = p->y - cy, fz = p->z - cz;
-    const int32_t e = entry_of(p->i + cx, p->j + cy, p->k + cz, p->key);
-    const double a = now[0][e] * fx + now[1][e] * fy + now[2][e] * fz;
-    const double b = now[3][e] * fx + now[4][e] * fy + now[5][e] * fz;
-    const double c = now[6][e] * fx + now[7][e] * fy + now[8][e] * fz;
-    return (wf_vec3){sum.x + (dy * c + weight * now[7][e] - dz * b - weight * now[5][e]),
-                     sum.y + (dz * a + weight * now[2][e] - dx * c - weight * now[6][e]),
-                     sum.z + (dx * b + weight * now[3][e] - dy * a - weight * now[1][e])};
+    const wf_wide one = wf_wide_set(1), f[3][2] = {{x, x - one}, {y, y - one}, {z, z - one}};
+    const wf_wide bx = blend(x), by = blend(y), bz = blend(z);
+    const wf_wide w[3][2] = {{one - bx, bx}, {one - by, by}, {one - bz, bz}};
+    const wf_wide sx = blend_slope(x), sy = blend_slope(y), sz = blend_slope(z);
+    const wf_wide s[3][2] = {{-sx, sx}, {-sy, sy}, {-sz, sz}};
+    wf_wide3 sum = {wf_wide_set(0), wf_wide_set(0), wf_wide_set(0)};
+    for (int corner = 0; corner < CORNERS; corner++) {
+        const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        const wf_wide weight = w[0][i] * w[1][j] * w[2][k], dx = s[0][i] * w[1][j] * w[2][k],
+                      dy = w[0][i] * s[1][j] * w[2][k], dz = w[0][i] * w[1][j] * s[2][k];
+        wf_wide g[9];
+        for (int c = 0; c < 9; c++) {
+            g[c] = wf_wide_gather(now[c], entries[corner]);
+        }
+        const wf_wide a = g[0] * f[0][i] + g[1] * f[1][j] + g[2] * f[2][k];
+        const wf_wide b = g[3] * f[0][i] + g[4] * f[1][j] + g[5] * f[2][k];
+        const wf_wide c = g[6] * f[0][i] + g[7] * f[1][j] + g[8] * f[2][k];
+        sum.x = sum.x + (dy * c - dz * b + weight * (g[7] - g[5]));
+        sum.y = sum.y + (dz * a - dx * c + weight * (g[2] - g[6]));
+        sum.z = sum.z + (dx * b - dy * a + weight * (g[3] - g[1]));
+    }
+    return sum;
 }
 
 static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave *octave, double time, wf_vec3 moved,
@@ -106,35 +131,18 @@ static void add_noise(const wf_noise_gradients *gradients, const wf_noise_octave
 {
     _Alignas(64) double now[9][WF_NOISE_ENTRIES];
     turn_gradients(gradients, octave->rate * time, now);
-    const double inverse = 1 / octave->scale, factor = octave->factor;
-    const wf_vec3 shift = octave->shift;
-    const uint32_t key = octave->key;
-    double *const u = block->u, *const v = block->v, *const w = block->w;
-    WF_LANE_LOOP
-    for (size_t n = 0; n < block->count; n++) {
-        double x = (block->x[n] - moved.x) * inverse + shift.x, y = (block->y[n] - moved.y) * inverse + shift.y,
-               z = (block->z[n] - moved.z) * inverse + shift.z;
-        double x0 = floor_of(x), y0 = floor_of(y), z0 = floor_of(z);
-        noise_place p = {.key = key, .i = cell_of(x0), .j = cell_of(y0), .k = cell_of(z0),
-                         .x = x - x0, .y = y - y0, .z = z - z0};
-        p.bx = blend(p.x);
-        p.by = blend(p.y);
-        p.bz = blend(p.z);
-        p.sx = blend_slope(p.x);
-        p.sy = blend_slope(p.y);
-        p.sz = blend_slope(p.z);
-        wf_vec3 sum = {0, 0, 0};
-        sum = add_corner(sum, &p, now, false, false, false);
-        sum = add_corner(sum, &p, now, true, false, false);
-        sum = add_corner(sum, &p, now, false, true, false);
-        sum = add_corner(sum, &p, now, true, true, false);
-        sum = add_corner(sum, &p, now, false, false, true);
-        sum = add_corner(sum, &p, now, true, false, true);
-        sum = add_corner(sum, &p, now, false, true, true);
-        sum = add_corner(sum, &p, now, true, true, true);
-        u[n] += factor * sum.x;
-        v[n] += factor * sum.y;
-        w[n] += factor * sum.z;
+    const wf_wide inverse = wf_wide_set(1 / octave->scale), factor = wf_wide_set(octave->factor);
+    for (size_t n = 0; n < block->count; n += (size_t)WF_WIDTH) {
+        int32_t entries[CORNERS][WF_WIDTH];
+        wf_wide x = (wf_wide_load(block->x + n) - wf_wide_set(moved.x)) * inverse + wf_wide_set(octave->shift.x);
+        wf_wide y = (wf_wide_load(block->y + n) - wf_wide_set(moved.y)) * inverse + wf_wide_set(octave->shift.y);
+        wf_wide z = (wf_wide_load(block->z + n) - wf_wide_set(moved.z)) * inverse + wf_wide_set(octave->shift.z);
+        const wf_wide x0 = floor_of(x), y0 = floor_of(y), z0 = floor_of(z);
+        find_entries(x0, y0, z0, octave->key, entries);
+        const wf_wide3 curl = noise_curl(x - x0, y - y0, z - z0, now, entries);
+        wf_wide_store(block->u + n, wf_wide_load(block->u + n) + curl.x * factor);
+        wf_wide_store(block->v + n, wf_wide_load(block->v + n) + curl.y * factor);
+        wf_wide_store(block->w + n, wf_wide_load(block->w + n) + curl.z * factor);
     }
 }
 
