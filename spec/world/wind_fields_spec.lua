@@ -49,13 +49,13 @@ describe("The wind of a world", function()
   end)
 
   it("asks a function once per step, for the end of the step, before anything moves", function()
-    local times, world = {}, nil
+    local times = {}
     local source = field_of(function(points, time, velocities)
       times[#times + 1] = time
       assert.equal(8, #points)
       velocities:set(1, 0, 3, 0)
     end)
-    world = make_world(source)
+    local world = make_world(source)
     for _ = 1, 3 do
       world:step()
     end
