@@ -235,6 +235,7 @@ float *wf_flow_faces(wf_flow *flow, int axis)
 void wf_flow_restart(wf_flow *flow)
 {
     flow->last_step = 0;
+    flow->carrier_diverges = true;
     memset(flow->kinematic_pressure, 0, flow->grid.count * sizeof *flow->kinematic_pressure);
     wf_flow_apply_sides(flow, flow->velocity, flow->velocity);
 }
@@ -451,6 +452,7 @@ wf_status wf_flow_project(wf_flow *flow)
     flow->stats = (wf_flow_stats){0};
     wf_flow_restart(flow);
     wf_status status = wf_flow_make_solenoidal(flow, flow->velocity, 0);
+    flow->carrier_diverges = status != WF_OK;
     wf_flow_apply_sides(flow, flow->velocity, flow->velocity);
     return status;
 }

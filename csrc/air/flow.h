@@ -84,7 +84,8 @@ typedef struct wf_flow_stats {
     int32_t diffusion_stages;        /* of the Chebyshev step; 0: viscosity was part of the sub-steps */
     int32_t projections;             /* rounds of solving and correcting */
     wf_flow_pressure_stats pressure; /* iterations: of all rounds */
-    double divergence;               /* largest |div u| spacing / largest |u| */
+    double trapped;                  /* m3/s: sum over pockets of |net inflow| that cannot leave (flow_pressure.h) */
+    double divergence;               /* largest |div u| spacing / largest |u|, but for what is trapped */
     double courant;                  /* largest sum over axes of speed x step / spacing */
     double largest_speed;            /* m/s, of a component */
     double seconds_advection, seconds_pressure, seconds_other;

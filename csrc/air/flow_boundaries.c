@@ -135,6 +135,16 @@ static void wrap_axis(const wf_flow_grid *grid, int axis, float *values)
     }
 }
 
+void wf_flow_wrap_solids(wf_flow *flow)
+{
+    for (int axis = 0; axis < wf_flow_axes(&flow->grid); axis++) {
+        for (int a = 0; a < 3 && flow->open[0] && flow->periodic[axis]; a++) {
+            wrap_axis(&flow->grid, axis, flow->open[a]);
+            wrap_axis(&flow->grid, axis, flow->solid[a]);
+        }
+    }
+}
+
 typedef struct sides_job {
     wf_flow *flow;
     float *const *velocity, *const *carrier;

@@ -70,7 +70,7 @@ static void join_sides(const wf_flow_level *level, int32_t *labels, int32_t outs
     }
 }
 
-int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels)
+int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels, bool *has_closed)
 {
     const wf_flow_grid *grid = &level->grid;
     const int32_t outside = 0; /* index 0 lies in the margin's corner, and is less than any cell's */
@@ -85,6 +85,7 @@ int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels)
     /* Roots come before the cells of their parts, so numbers can take the labels' place in the same order: negative
      * ones, that no index is, until all are known. */
     int32_t count = 0;
+    *has_closed = false;
     for (int32_t k = 0; k < grid->cells[2]; k++) {
         for (int32_t j = 0; j < grid->cells[1]; j++) {
             for (int32_t i = 0; i < grid->cells[0]; i++) {
@@ -96,6 +97,7 @@ int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels)
                 if (label == (int32_t)c) {
                     label = level->inverse_diagonal[c] > 0 ? -2 - ++count : -1;
                 }
+                *has_closed = *has_closed || label == -1;
                 labels[c] = label;
             }
         }
@@ -111,35 +113,55 @@ int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels)
     return count;
 }
 
-double wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *labels, int32_t pocket_count,
-                                    float *values, double *sums, double *counts)
+static ptrdiff_t index_of_row(const wf_flow_grid *grid, size_t r)
+{
+    const size_t ny = (size_t)grid->cells[1];
+    return wf_flow_index(grid, 0, (int32_t)(r % ny), (int32_t)(r / ny));
+}
+
+static void add_row(const int32_t *labels, const float *values, int32_t count, double *sums, double *counts)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (labels[i] > 0) {
+            sums[labels[i]] += (double)values[i];
+            counts[labels[i]] += 1;
+        }
+    }
+}
+
+static float take_row(const int32_t *labels, float *values, int32_t count, const double *means)
+{
+    float largest = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (labels[i] != 0) {
+            values[i] = labels[i] < 0 ? 0 : (float)((double)values[i] - means[labels[i]]);
+        }
+        largest = fabsf(values[i]) > largest ? fabsf(values[i]) : largest;
+    }
+    return largest;
+}
+
+float wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *labels, int32_t pocket_count,
+                                   float *values, double *sums, double *counts, double *taken)
 {
     const wf_flow_grid *grid = &level->grid;
-    double total = 0;
+    const size_t rows = (size_t)grid->cells[1] * (size_t)grid->cells[2];
+    float largest = 0;
     for (int32_t p = 0; p <= pocket_count; p++) {
         sums[p] = counts[p] = 0;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t k = 0; k < grid->cells[2]; k++) {
-            for (int32_t j = 0; j < grid->cells[1]; j++) {
-                const ptrdiff_t at = wf_flow_index(grid, 0, j, k);
-                for (ptrdiff_t c = at; c < at + grid->cells[0]; c++) {
-                    const int32_t label = labels[c];
-                    if (label < 0) {
-                        values[c] = 0;
-                    } else if (label > 0 && pass == 0) {
-                        sums[label] += (double)values[c];
-                        counts[label] += 1;
-                    } else if (label > 0) {
-                        values[c] = (float)((double)values[c] - sums[label]);
-                    }
-                }
-            }
-        }
-        for (int32_t p = 1; p <= pocket_count && pass == 0; p++) {
-            total += fabs(sums[p]);
-            sums[p] /= counts[p];
-        }
+    for (size_t r = 0; r < rows; r++) {
+        const ptrdiff_t at = index_of_row(grid, r);
+        add_row(labels + at, values + at, grid->cells[0], sums, counts);
     }
-    return total;
+    for (int32_t p = 1; p <= pocket_count; p++) {
+        *taken += fabs(sums[p]);
+        sums[p] /= counts[p];
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const ptrdiff_t at = index_of_row(grid, r);
+        const float top = take_row(labels + at, values + at, grid->cells[0], sums);
+        largest = top > largest ? top : largest;
+    }
+    return largest;
 }

@@ -6,12 +6,13 @@
 #include "air/flow_pressure_kernels.h"
 
 /* Numbers cells as wf_flow_pressure_pockets says: labels is an array of the grid. Returns how many pockets there are.
- */
-int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels);
+ * *has_closed: whether there are cells whose faces are all blocked. */
+int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels, bool *has_closed);
 
-/* Takes from values their mean over each pocket; those of cells whose faces are all blocked become 0. Returns the sum
- * over pockets of |sum of the values|. sums and counts: scratch of pocket_count + 1. */
-double wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *labels, int32_t pocket_count,
-                                    float *values, double *sums, double *counts);
+/* Takes from values their mean over each pocket; those of cells whose faces are all blocked become 0. Adds to *taken
+ * the sum over pockets of |sum of the values|; returns the largest |value| that is left. sums and counts: scratch of
+ * pocket_count + 1. */
+float wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *labels, int32_t pocket_count,
+                                   float *values, double *sums, double *counts, double *taken);
 
 #endif

@@ -1,5 +1,6 @@
 #include "air/flow_pressure.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "air/flow_multigrid.h"
@@ -21,6 +22,7 @@ struct wf_flow_pressure {
     wf_flow_multigrid multigrid;
     float *direction, *product; /* of conjugate gradients */
     int32_t *labels, pocket_count;
+    bool has_closed;       /* cells whose faces are all blocked */
     double *sums, *counts; /* of pockets */
     size_t sum_capacity, count_capacity;
     const wf_flow_interface *interface;
@@ -163,7 +165,7 @@ wf_status wf_flow_pressure_update(wf_flow_pressure *p)
         return status;
     }
     wf_flow_multigrid_update(&p->multigrid);
-    p->pocket_count = wf_flow_pockets_find(&p->multigrid.levels[0], p->labels);
+    p->pocket_count = wf_flow_pockets_find(&p->multigrid.levels[0], p->labels, &p->has_closed);
     const size_t needed = (size_t)p->pocket_count + 1;
     status = wf_reserve(p->context, &p->sums, &p->sum_capacity, needed, sizeof *p->sums);
     if (status == WF_OK) {
@@ -245,6 +247,15 @@ static double multiply(gradient_job *job)
     return sum_pass(job, DOT);
 }
 
+float wf_flow_pressure_settle(wf_flow_pressure *p, float *b, float largest, double *trapped)
+{
+    if (p->pocket_count == 0 && !p->has_closed) {
+        return largest;
+    }
+    return wf_flow_pockets_remove_means(&p->multigrid.levels[0], p->labels, p->pocket_count, b, p->sums, p->counts,
+                                        trapped);
+}
+
 wf_status wf_flow_pressure_solve(wf_flow_pressure *p, float *b, float tolerance, float *phi,
                                  wf_flow_pressure_stats *stats)
 {
@@ -254,8 +265,7 @@ wf_status wf_flow_pressure_solve(wf_flow_pressure *p, float *b, float tolerance,
     *stats = (wf_flow_pressure_stats){.levels = p->multigrid.level_count, .pockets = p->pocket_count};
     memset(phi, 0, level->grid.count * sizeof *phi);
     memset(p->direction, 0, level->grid.count * sizeof *p->direction);
-    stats->trapped = wf_flow_pockets_remove_means(level, p->labels, p->pocket_count, b, p->sums, p->counts);
-    stats->residual = largest_pass(&job); /* by 0 along 0 */
+    stats->residual = INFINITY;
     double old_product = 0;
     while (stats->residual > tolerance && stats->iterations < ITERATION_LIMIT) {
         wf_flow_multigrid_cycle(&p->multigrid, b);
@@ -276,7 +286,8 @@ wf_status wf_flow_pressure_solve(wf_flow_pressure *p, float *b, float tolerance,
     }
     stats->converged = stats->residual <= tolerance;
     if (p->pocket_count > 0) {
-        (void)wf_flow_pockets_remove_means(level, p->labels, p->pocket_count, phi, p->sums, p->counts);
+        double means = 0;
+        (void)wf_flow_pockets_remove_means(level, p->labels, p->pocket_count, phi, p->sums, p->counts, &means);
     }
     wf_flow_level_wrap(level, phi);
     return WF_OK;

@@ -22,7 +22,7 @@
  * solved by a dense factorisation.
  *
  * Pockets. Cells that conduct to each other but to no open side have pressures up to a constant, and can be solved for
- * only when what flows in flows out: b is made to sum to zero in each (what was taken away is reported), and so is phi.
+ * only when what flows in flows out: b must sum to zero in each (wf_flow_pressure_settle), and phi is made to.
  *
  * Results do not depend on the number of threads.
  */
@@ -52,7 +52,6 @@ typedef struct wf_flow_pressure_stats {
     int32_t iterations; /* of conjugate gradients */
     int32_t levels;     /* of the multigrid */
     int32_t pockets;    /* closed off from every open side */
-    double trapped;     /* m3/s: sum over pockets of |net inflow| that could not leave */
     float residual;     /* m3/s: largest of |b - A phi| */
     bool converged;
 } wf_flow_pressure_stats;
@@ -79,7 +78,13 @@ wf_status wf_flow_pressure_update(wf_flow_pressure *pressure);
  * blocked. By index in the grid's arrays. */
 const int32_t *wf_flow_pressure_pockets(const wf_flow_pressure *pressure);
 
-/* Solves until no |residual| is above `tolerance` (m3/s), from phi = 0. b is used up. The margin of phi is filled. */
+/* Takes from b, a net inflow, what no pressure can bring out again: its mean over each pocket, and all of it in cells
+ * whose faces are all blocked. Adds to *trapped the sum over pockets of |what was taken|. largest: of |b|; returns that
+ * of what is left. */
+float wf_flow_pressure_settle(wf_flow_pressure *pressure, float *b, float largest, double *trapped);
+
+/* Solves until no |residual| is above `tolerance` (m3/s), from phi = 0. b, settled, is used up. The margin of phi is
+ * filled. */
 wf_status wf_flow_pressure_solve(wf_flow_pressure *pressure, float *b, float tolerance, float *phi,
                                  wf_flow_pressure_stats *stats);
 

@@ -45,6 +45,9 @@ size_t wf_flow_row_block(const wf_flow *flow);
  * air comes in. NULL: the values are a carrier themselves, and go on beyond open sides as they are inside. */
 void wf_flow_apply_sides(wf_flow *flow, float *const velocity[3], float *const carrier[3]);
 
+/* What solids leave open is the same on both sides of a periodic box: that of the lower side. */
+void wf_flow_wrap_solids(wf_flow *flow);
+
 /* Draws air towards the sides' velocities in their sponges, over `step` seconds. */
 void wf_flow_apply_sponges(wf_flow *flow, float *const velocity[3], double step);
 

@@ -87,10 +87,8 @@ static void hold_blocked(wf_flow *flow, float *const velocity[3])
 static void add_stats(wf_flow_pressure_stats *sum, const wf_flow_pressure_stats *part)
 {
     const int32_t iterations = sum->iterations + part->iterations;
-    const double trapped = sum->trapped > part->trapped ? sum->trapped : part->trapped;
     *sum = *part;
     sum->iterations = iterations;
-    sum->trapped = trapped;
 }
 
 wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], double step)
@@ -110,6 +108,7 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
         least = d[a] < least && flow->grid.stride[a] ? d[a] : least;
     }
     if (flow->faces_changed) {
+        wf_flow_wrap_solids(flow);
         set_conductances(flow);
         wf_status status = wf_flow_pressure_update(flow->pressure);
         if (status != WF_OK) {
@@ -125,7 +124,9 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
     double speed = 0, before = INFINITY;
     for (int round = 0;; round++) {
         wf_flow_apply_sides(flow, velocity, velocity);
-        const float inflow = run(&job, DIVERGENCE);
+        double trapped = 0;
+        const float inflow = wf_flow_pressure_settle(flow->pressure, flow->net_inflow, run(&job, DIVERGENCE), &trapped);
+        stats->trapped = round == 0 ? trapped : stats->trapped;
         if (round == 0) { /* by a gradient of 0, to know the largest speed */
             memset(flow->phi, 0, flow->grid.count * sizeof *flow->phi);
             speed = (double)run(&job, CORRECT);

@@ -417,7 +417,7 @@ static void get_stats(lua_State *L, void *object)
     wf_lua_set_integer(L, "iterations", stats->pressure.iterations);
     wf_lua_set_integer(L, "levels", stats->pressure.levels);
     wf_lua_set_integer(L, "pockets", stats->pressure.pockets);
-    wf_lua_set_number(L, "trapped", stats->pressure.trapped);
+    wf_lua_set_number(L, "trapped", stats->trapped);
     wf_lua_set_number(L, "divergence", stats->divergence);
     wf_lua_set_number(L, "courant", stats->courant);
     wf_lua_set_number(L, "largest_speed", stats->largest_speed);
