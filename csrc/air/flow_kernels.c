@@ -1,6 +1,8 @@
 /* flow_kernels.c - rows of the velocity's grid: see flow_kernels.h. */
 #include "air/flow_kernels.h"
 
+#include "air/flow_lanes.h"
+
 #include <math.h>
 
 /* Faces of a row at a time, so that fluxes stay on the stack; fluxes are found for whole vectors of LANES, also beyond
@@ -244,19 +246,15 @@ static WF_ALWAYS_INLINE float divergence_rows(bool has_solids, const wf_flow_box
         const float *restrict su = has_solids ? box->solid[0] + at : NULL,
                               *restrict sv = has_solids ? box->solid[1] + at : NULL,
                               *restrict sw = has_solids ? box->solid[2] + at : NULL;
-        float *restrict to = b + at, top = 0;
-#ifndef WF_NO_VECTORS
-#pragma omp simd reduction(max : top)
-#endif
+        float *restrict to = b + at;
+        WF_LANE_LOOP
         for (int32_t i = 0; i < grid->cells[0]; i++) {
             const float out_x = through(u, ou, su, i + 1) - through(u, ou, su, i);
             const float out_y = through(v, ov, sv, i + sy) - through(v, ov, sv, i);
             const float out_z = through(w, ow, sw, i + sz) - through(w, ow, sw, i);
-            const float value = -((ax * out_x + ay * out_y) + az * out_z);
-            to[i] = value;
-            top = greater(fabsf(value), top);
+            to[i] = -((ax * out_x + ay * out_y) + az * out_z);
         }
-        largest = greater(top, largest);
+        largest = greater(wf_largest_of(to, grid->cells[0]), largest);
     }
     return largest;
 }
@@ -269,17 +267,12 @@ static float divergence(const wf_flow_box *box, float *b, size_t begin, size_t e
 static float correct_row(const float *restrict c, const float *restrict phi, ptrdiff_t s, float inverse,
                          float *restrict u, int32_t count)
 {
-    float top = 0;
-#ifndef WF_NO_VECTORS
-#pragma omp simd reduction(max : top)
-#endif
+    WF_LANE_LOOP
     for (int32_t i = 0; i < count; i++) {
         const float gradient = (phi[i] - phi[i - s]) * inverse;
-        const float value = u[i] - (c[i] > 0 ? gradient : 0);
-        u[i] = value;
-        top = greater(fabsf(value), top);
+        u[i] -= c[i] > 0 ? gradient : 0;
     }
-    return top;
+    return wf_largest_of(u, count);
 }
 
 static float correct(const wf_flow_box *box, float *const conductance[3], const float *phi, size_t begin, size_t end)
@@ -316,19 +309,21 @@ static float crossings(const wf_flow_box *box, size_t begin, size_t end)
         const ptrdiff_t at = wf_flow_index(grid, 0, j, k);
         const float *restrict u = box->velocity[0] + at, *restrict v = box->velocity[1] + at,
                               *restrict w = box->velocity[2] + at;
-        float top = 0, bad = 0;
-#ifndef WF_NO_VECTORS
-#pragma omp simd reduction(max : top, bad)
-#endif
-        for (int32_t i = 0; i < grid->cells[0]; i++) {
-            const float x = greater(fabsf(u[i]), fabsf(u[i + 1])), y = greater(fabsf(v[i]), fabsf(v[i + sy])),
-                        z = greater(fabsf(w[i]), fabsf(w[i + sz]));
-            const float sum = (x * ix + y * iy) + z * iz;
-            const float all = ((u[i] - u[i + 1]) + (v[i] - v[i + sy])) + (w[i] - w[i + sz]);
-            top = greater(sum, top);
-            bad = greater(all - all == 0 && w[i] - w[i] == 0 ? 0.0f : 1.0f, bad);
+        for (int32_t from = 0; from < grid->cells[0]; from += CHUNK) {
+            const int32_t left = grid->cells[0] - from, count = left < CHUNK ? left : CHUNK;
+            float sums[CHUNK];
+            WF_LANE_LOOP
+            for (int32_t n = 0; n < count; n++) {
+                const int32_t i = from + n;
+                const float x = greater(fabsf(u[i]), fabsf(u[i + 1])), y = greater(fabsf(v[i]), fabsf(v[i + sy])),
+                            z = greater(fabsf(w[i]), fabsf(w[i + sz]));
+                /* 0 only where all six are finite. */
+                const float all = ((u[i] - u[i]) + (u[i + 1] - u[i + 1])) + ((v[i] - v[i]) + (v[i + sy] - v[i + sy])) +
+                                  ((w[i] - w[i]) + (w[i + sz] - w[i + sz]));
+                sums[n] = all == 0 ? (x * ix + y * iy) + z * iz : INFINITY;
+            }
+            largest = greater(wf_largest_of(sums, count), largest);
         }
-        largest = bad > 0 ? INFINITY : greater(top, largest);
     }
     return largest;
 }

@@ -1,7 +1,7 @@
 /* flow_pressure_kernels.c - rows of the pressure solver's grids: see flow_pressure_kernels.h. */
 #include "air/flow_pressure_kernels.h"
 
-#include <math.h>
+#include "air/flow_lanes.h"
 
 enum { SUMS = 16 }; /* partial sums, added up in a fixed order, so that all vector widths give the same bits */
 
@@ -249,17 +249,12 @@ static float advance(const wf_flow_level *level, float alpha, const float *p, co
         const row w = row_of(&level->grid, k);
         const float *restrict direction = p + w.at, *restrict product = q + w.at;
         float *restrict solution = phi + w.at, *restrict rest = r + w.at;
-        float top = 0;
-#ifndef WF_NO_VECTORS
-#pragma omp simd reduction(max : top)
-#endif
+        WF_LANE_LOOP
         for (int32_t i = 0; i < w.length; i++) {
             solution[i] += alpha * direction[i];
-            float value = rest[i] - alpha * product[i];
-            rest[i] = value;
-            float size = fabsf(value);
-            top = size > top ? size : top;
+            rest[i] -= alpha * product[i];
         }
+        const float top = wf_largest_of(rest, w.length);
         largest = top > largest ? top : largest;
     }
     return largest;
