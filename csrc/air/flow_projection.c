@@ -124,9 +124,12 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
     double speed = 0, before = INFINITY;
     for (int round = 0;; round++) {
         wf_flow_apply_sides(flow, velocity, velocity);
-        double trapped = 0;
-        const float inflow = wf_flow_pressure_settle(flow->pressure, flow->net_inflow, run(&job, DIVERGENCE), &trapped);
-        stats->trapped = round == 0 ? trapped : stats->trapped;
+        float inflow = run(&job, DIVERGENCE);
+        if (round == 0 || (double)inflow * least > flow->params.tolerance * volume * speed) {
+            double trapped = 0;
+            inflow = wf_flow_pressure_settle(flow->pressure, flow->net_inflow, inflow, &trapped);
+            stats->trapped = round == 0 ? trapped : stats->trapped;
+        }
         if (round == 0) { /* by a gradient of 0, to know the largest speed */
             memset(flow->phi, 0, flow->grid.count * sizeof *flow->phi);
             speed = (double)run(&job, CORRECT);
