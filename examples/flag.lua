@@ -1,5 +1,5 @@
 -- A flag on its mast in a wind near the ground, turbulent as such winds are, and in a gust: frames of an animation,
--- a picture of the last, and what the air does to the flag.
+-- a picture of the last with the wind behind it, and what the air does to the flag.
 --
 --   luajit examples/flag.lua [seconds=4] [frames=out/flag]
 --
@@ -36,8 +36,8 @@ world.wind:add(weft.wind.gust { velocity = { 6, 0, 0 }, onset = seconds / 2, dur
 local pole = weft.rigid { shape = "capsule", radius = 0.03, length = 2.4, position = { -0.04, top - 1.05, 0 },
                           detail = 3 } -- to look at
 
-local function draw(file, w, h)
-  world:picture { { flag, colour = { 0.75, 0.16, 0.12 } }, { pole, colour = { 0.3, 0.3, 0.32 } }, file = file,
+local function draw(file, w, h, arrows)
+  world:picture { { flag, colour = { 0.75, 0.16, 0.12 } }, { pole, colour = { 0.3, 0.3, 0.32 } }, arrows, file = file,
     view = { azimuth = 25, elevation = 5 }, width = w, height = h }
 end
 
@@ -61,5 +61,5 @@ for step = 1, seconds * 240 do
     sum, count = { 0, 0, 0 }, 0
   end
 end
-draw("out/flag.png", 900, 720)
+draw("out/flag.png", 900, 720, world.wind:arrows { lower = { -0.6, 1.2, -1 }, upper = { 2.6, 3.7, -1 }, spacing = 0.4 })
 os.execute(("convert -delay 3 -loop 0 '%s'/*.png out/flag.gif 2>/dev/null"):format(folder))
