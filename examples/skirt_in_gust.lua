@@ -1,0 +1,70 @@
+-- Lets a gust catch a skirt on the mannequin.
+--
+--   luajit examples/skirt_in_gust.lua [edge length, m] [frames a second]
+--
+-- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind around it; out/skirt_moments.png, five
+-- moments; and out/skirt/frame_0001.png and so on, which a film can be made of:
+--
+--   ffmpeg -framerate 24 -i out/skirt/frame_%04d.png out/skirt.mp4
+
+local weft = require "weft"
+local lfs = require "lfs"
+
+local edge, rate = tonumber(arg[1] or 0.025), tonumber(arg[2] or 24)
+lfs.mkdir "out"
+lfs.mkdir "out/skirt"
+
+local body = weft.body.mannequin { height = 1.72 }
+local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3, gather = 1.4 }))
+garment.fabric = weft.fabric { base = "polyester", name = "voile", density = 0.08, bend = { weft = 2e-6, warp = 2e-6 } }
+local bar = weft.progress.bar()
+local skirt = garment:sew { on = body, edge = edge, progress = bar }
+local world = weft.world { time_step = 1 / 120 }
+world:add(body)
+world:add(skirt)
+world:run { seconds = 1, settle = 0.5, progress = bar }
+
+-- From the right, from below and a little from the front: in the still air of the room, up to the waist.
+local start = world.time
+world.wind:add(weft.wind.gust {
+  velocity = { 9, 6, -3 }, onset = start + 0.2, duration = 1.2,
+  extent = { lower = { -2, -1, -2 }, upper = { 2, 1.2, 2 }, margin = 0.2 },
+})
+
+--- An object where it is now, moved sideways: a picture takes anything with positions and faces.
+local function copy(object, dx)
+  local moved = weft.buffer { count = #object.positions }
+  for k = 1, #moved do
+    local x, y, z = object.positions:get(k)
+    moved:set(k, x + dx, y, z)
+  end
+  return { positions = moved, faces = object.faces }
+end
+
+local frames, strongest, moments = 0, 0, { view = { azimuth = 20, elevation = 6 }, width = 1500, height = 500,
+  file = "out/skirt_moments.png" }
+
+local function draw_frame()
+  local time = world.time - start
+  strongest = math.max(strongest, skirt:air_force().force[1])
+  if time * rate >= frames + 1 then
+    frames = frames + 1
+    world:picture { body, skirt, file = ("out/skirt/frame_%04d.png"):format(frames), width = 360, height = 480,
+                    view = { eye = { 2.9, 1.3, 4.2 }, target = { 0.1, 0.86, 0 }, fov = 24 }, samples = 4, ground = 0 }
+  end
+  if time >= 0.35 * (#moments / 2 + 1) - 0.2 then
+    local dx = 1.45 * #moments / 2
+    moments[#moments + 1] = { copy(body, dx), look = "body" }
+    moments[#moments + 1] = { copy(skirt, dx), look = "cloth", colour = { 0.29, 0.43, 0.60 } }
+  end
+end
+
+world:run { seconds = 0.8, every = draw_frame, progress = bar } -- the middle of the gust
+local arrows = world.wind:arrows { lower = { -1.2, 0.1, -0.6 }, upper = { 0.9, 1.3, -0.6 }, spacing = 0.3 }
+world:picture { body, skirt, arrows, file = "out/skirt_in_gust.png", width = 900, height = 900,
+                view = { azimuth = 25, elevation = 5 } }
+world:run { seconds = 1, every = draw_frame, progress = bar }
+bar:finish()
+world:picture(moments)
+print(world)
+print(skirt, ("%d frames, at most %.2f N to the left"):format(frames, strongest))
