@@ -1,18 +1,20 @@
 -- Lets a gust catch a skirt on the mannequin.
 --
---   luajit examples/skirt_in_gust.lua [edge length, m] [frames a second]
+--   luajit examples/skirt_in_gust.lua [edge=0.025] [frames=out/skirt]
 --
--- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind around it; out/skirt_moments.png, five
--- moments; and out/skirt/frame_0001.png and so on, which a film can be made of:
---
---   ffmpeg -framerate 24 -i out/skirt/frame_%04d.png out/skirt.mp4
+-- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind behind it; out/skirt_moments.png, five
+-- moments; and frames of an animation. Where ImageMagick is installed these become out/skirt_in_gust.gif.
 
 local weft = require "weft"
 local lfs = require "lfs"
 
-local edge, rate = tonumber(arg[1] or 0.025), tonumber(arg[2] or 24)
+local edge, folder = 0.025, "out/skirt" -- the length of the triangles' edges, m
+for _, argument in ipairs(arg) do
+  edge = tonumber(argument:match "^edge=(.*)$") or edge
+  folder = argument:match "^frames=(.*)$" or folder
+end
 lfs.mkdir "out"
-lfs.mkdir "out/skirt"
+lfs.mkdir(folder)
 
 local body = weft.body.mannequin { height = 1.72 }
 local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3, gather = 1.4 }))
@@ -47,9 +49,9 @@ local frames, strongest, moments = 0, 0, { view = { azimuth = 20, elevation = 6 
 local function draw_frame()
   local time = world.time - start
   strongest = math.max(strongest, skirt:air_force().force[1])
-  if time * rate >= frames + 1 then
+  if world.steps % 5 == 0 then -- 24 frames a second
     frames = frames + 1
-    world:picture { body, skirt, file = ("out/skirt/frame_%04d.png"):format(frames), width = 360, height = 480,
+    world:picture { body, skirt, file = ("%s/%03d.png"):format(folder, frames), width = 360, height = 480,
                     view = { eye = { 2.9, 1.3, 4.2 }, target = { 0.1, 0.86, 0 }, fov = 24 }, samples = 4, ground = 0 }
   end
   if time >= 0.35 * (#moments / 2 + 1) - 0.2 then
@@ -66,5 +68,6 @@ world:picture { body, skirt, arrows, file = "out/skirt_in_gust.png", width = 900
 world:run { seconds = 1, every = draw_frame, progress = bar }
 bar:finish()
 world:picture(moments)
+os.execute(("convert -delay 4 -loop 0 '%s'/*.png out/skirt_in_gust.gif 2>/dev/null"):format(folder))
 print(world)
 print(skirt, ("%d frames, at most %.2f N to the left"):format(frames, strongest))
