@@ -7,6 +7,7 @@
 #define WEFT_VERSION "scm"
 
 /* One line per part; each lives in lua_<part>.c or buffer.c. */
+void wf_lua_open_air_cuts(lua_State *L);
 void wf_lua_open_attachments(lua_State *L);
 void wf_lua_open_body(lua_State *L);
 void wf_lua_open_buffer(lua_State *L);
@@ -73,6 +74,7 @@ static open_function *const parts[] = {
     wf_lua_open_wind_drawing, /* after the classes that it gives methods to */
     wf_lua_open_world,
     wf_lua_open_testbench,
+    wf_lua_open_air_cuts,
 };
 
 /* core.threads() reads, core.threads(n) sets the number of threads that share the work. */
