@@ -168,11 +168,13 @@ void wf_flow_destroy(wf_flow *flow)
     }
     for (int a = 0; a < 3; a++) {
         float *arrays[] = {flow->velocity[a],   flow->previous[a], flow->carrier[a], flow->scratch[0][a],
-                           flow->scratch[1][a], flow->open[a],     flow->solid[a],   flow->acceleration[a]};
+                           flow->scratch[1][a], flow->open[a],     flow->solid[a],   flow->acceleration[a],
+                           flow->advected[a],   flow->work[a]};
         for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
             wf_free(flow->context, arrays[n]);
         }
     }
+    wf_free(flow->context, flow->pressure_before);
     wf_free(flow->context, flow->kinematic_pressure);
     wf_free(flow->context, flow->phi);
     wf_free(flow->context, flow->net_inflow);
@@ -386,7 +388,8 @@ static wf_status plan_substeps(wf_flow *flow, double step, double crossings, boo
     return WF_OK;
 }
 
-static wf_status step_velocity(wf_flow *flow, double step, bool has_friction, wf_flow_buffers *buffers)
+/* All of a step but the projection. */
+static void advect_velocity(wf_flow *flow, double step, bool has_friction, wf_flow_buffers *buffers)
 {
     const double start = wf_clock_seconds();
     wf_flow_advect(flow, step, flow->stats.substeps, has_friction, buffers);
@@ -398,51 +401,105 @@ static wf_status step_velocity(wf_flow *flow, double step, bool has_friction, wf
         wf_flow_confine(flow, step, buffers->result, buffers->spare[0]);
     }
     wf_flow_apply_sponges(flow, buffers->result, step);
-    const double ready = wf_clock_seconds();
-    wf_status status = wf_flow_make_solenoidal(flow, buffers->result, step);
     flow->stats.seconds_advection = advected - start;
-    flow->stats.seconds_other += ready - advected;
-    flow->stats.seconds_pressure = wf_clock_seconds() - ready;
-    return status;
+    flow->stats.seconds_other += wf_clock_seconds() - advected;
 }
 
-wf_status wf_flow_step(wf_flow *flow, double step)
+wf_status wf_flow_begin_step(wf_flow *flow, double step)
 {
     if (!(step > 0) || !isfinite(step)) {
         return wf_fail(flow->context, WF_ERROR_ARGUMENT, "the step must be a positive number of seconds, got %g", step);
+    }
+    wf_status status = flow->advected[0] ? WF_OK : make_three(flow, flow->advected, 0);
+    if (status == WF_OK && !flow->work[0]) {
+        status = make_three(flow, flow->work, 0);
+    }
+    if (status == WF_OK && !flow->pressure_before) {
+        flow->pressure_before = new_array(flow);
+        status = flow->pressure_before ? WF_OK : WF_ERROR_MEMORY;
+    }
+    if (status != WF_OK) {
+        return status;
     }
     const double start = wf_clock_seconds();
     bool has_friction;
     flow->stats = (wf_flow_stats){0};
     wf_flow_apply_sides(flow, flow->velocity, flow->velocity);
     const double crossings = find_carrier(flow, step);
-    wf_status status = plan_substeps(flow, step, crossings, &has_friction);
+    status = plan_substeps(flow, step, crossings, &has_friction);
     if (status != WF_OK) {
         return status;
     }
     flow->stats.seconds_other = wf_clock_seconds() - start;
-    /* The velocity a step before is not needed any more; its arrays are the third to work in. */
     wf_flow_buffers buffers;
     for (int a = 0; a < 3; a++) {
-        buffers.result[a] = flow->previous[a];
+        buffers.result[a] = flow->work[a];
         buffers.spare[0][a] = flow->scratch[0][a];
         buffers.spare[1][a] = flow->scratch[1][a];
     }
-    flow->last_step = 0;
-    status = step_velocity(flow, step, has_friction, &buffers);
-    if (status == WF_OK && !isfinite(flow->stats.largest_speed)) {
-        status = wf_fail(flow->context, WF_ERROR_NUMERIC, "velocities of the air are not finite");
-    }
+    advect_velocity(flow, step, has_friction, &buffers);
     for (int a = 0; a < 3; a++) {
-        flow->previous[a] = status == WF_OK ? flow->velocity[a] : buffers.result[a];
-        flow->velocity[a] = status == WF_OK ? buffers.result[a] : flow->velocity[a];
+        memcpy(flow->advected[a], buffers.result[a], flow->grid.count * sizeof *flow->advected[a]);
+        flow->work[a] = buffers.result[a];
         flow->scratch[0][a] = buffers.spare[0][a];
         flow->scratch[1][a] = buffers.spare[1][a];
     }
+    memcpy(flow->pressure_before, flow->kinematic_pressure, flow->grid.count * sizeof *flow->pressure_before);
+    flow->begun = step;
+    return WF_OK;
+}
+
+wf_status wf_flow_solve_step(wf_flow *flow)
+{
+    if (!(flow->begun > 0)) {
+        return wf_fail(flow->context, WF_ERROR_STATE, "no step of the flow was begun");
+    }
+    const double start = wf_clock_seconds();
+    const size_t bytes = flow->grid.count * sizeof *flow->work[0];
+    for (int a = 0; a < 3; a++) {
+        memcpy(flow->work[a], flow->advected[a], bytes);
+    }
+    if (flow->params.predict_pressure) {
+        memcpy(flow->kinematic_pressure, flow->pressure_before, bytes);
+    } else {
+        memset(flow->kinematic_pressure, 0, bytes);
+    }
+    wf_status status = wf_flow_make_solenoidal(flow, flow->work, flow->begun);
+    flow->stats.seconds_pressure += wf_clock_seconds() - start;
+    if (status == WF_OK && !isfinite(flow->stats.largest_speed)) {
+        status = wf_fail(flow->context, WF_ERROR_NUMERIC, "velocities of the air are not finite");
+    }
+    return status;
+}
+
+void wf_flow_end_step(wf_flow *flow, bool accept)
+{
+    const double step = flow->begun;
+    if (!(step > 0)) {
+        return;
+    }
+    flow->begun = 0;
+    if (!accept) {
+        memcpy(flow->kinematic_pressure, flow->pressure_before, flow->grid.count * sizeof *flow->pressure_before);
+        return;
+    }
+    for (int a = 0; a < 3; a++) {
+        float *old = flow->previous[a];
+        flow->previous[a] = flow->velocity[a];
+        flow->velocity[a] = flow->work[a];
+        flow->work[a] = old;
+    }
+    flow->last_step = step;
+    flow->time += step;
+    flow->carrier_diverges = false;
+}
+
+wf_status wf_flow_step(wf_flow *flow, double step)
+{
+    wf_status status = wf_flow_begin_step(flow, step);
     if (status == WF_OK) {
-        flow->last_step = step;
-        flow->time += step;
-        flow->carrier_diverges = false;
+        status = wf_flow_solve_step(flow);
+        wf_flow_end_step(flow, status == WF_OK);
     }
     return status;
 }

@@ -109,6 +109,13 @@ wf_status wf_flow_set_params(wf_flow *flow, const wf_flow_params *params);
  * WF_ERROR_LIMIT when it needs too many sub-steps, WF_ERROR_NUMERIC when velocities are not finite. */
 wf_status wf_flow_step(wf_flow *flow, double step);
 
+/* The same in three calls, for those who move with the air. `begin` carries the velocities on; `solve` projects them,
+ * again and again from there if what an interface does has changed; `end` takes the last projection, or leaves all as
+ * it was before. Errors as above, WF_ERROR_STATE where no step was begun. */
+wf_status wf_flow_begin_step(wf_flow *flow, double step);
+wf_status wf_flow_solve_step(wf_flow *flow);
+void wf_flow_end_step(wf_flow *flow, bool accept);
+
 /* Makes the velocities free of divergence without carrying them on: for a first state that was written by hand. */
 wf_status wf_flow_project(wf_flow *flow);
 
@@ -156,7 +163,8 @@ void wf_flow_solids_changed(wf_flow *flow);
 /* Force per mass on the air, m/s2: three arrays of the grid, on faces; made, zero, at the first call. */
 wf_status wf_flow_use_acceleration(wf_flow *flow, float *acceleration[3]);
 
-/* What the pressure solves include beside air (flow_pressure.h); NULL: nothing. It is not copied, and is read at each
+/* What the pressure solves include beside air (flow_pressure.h); NULL: nothing. Its faces are inside the box and open;
+ * the interface stands for all of their conductance. It is not copied, and is read at each
  * step. wf_flow_solids_changed after its faces or their conductances have changed. */
 void wf_flow_set_interface(wf_flow *flow, const wf_flow_interface *interface);
 

@@ -42,9 +42,11 @@ typedef struct wf_flow_interface {
     const float *conductance; /* m: stands for E in the preconditioner; at least 0 */
     /* Adds E phi, m3/s. Called from one thread. phi has its periodic margin filled. */
     void (*apply)(void *user, const float *phi, float *result);
-    /* The velocities were projected by phi: the interface moves its own by it, and writes what its faces now have into
-     * the flow's solid velocities (wf_flow_solids). May be NULL. */
-    void (*correct)(void *user, const float *phi);
+    /* Before each projection: the interface reads what the air would do at its faces, from arrays of velocities of the
+     * grid by axis, and puts there what it and the air together would do without pressure. After each round of it, by
+     * phi: it moves itself, and puts there what its faces now have. Either may be NULL. */
+    void (*prepare)(void *user, float *const velocity[3]);
+    void (*correct)(void *user, const float *phi, float *const velocity[3]);
     void *user;
 } wf_flow_interface;
 

@@ -22,6 +22,8 @@ struct wf_flow {
     float *kinematic_pressure, *phi, *net_inflow;
     float *open[3], *solid[3]; /* NULL: no solids */
     float *acceleration[3];    /* NULL: none */
+    float *advected[3], *work[3], *pressure_before; /* of a step that has begun: before its projection, behind it */
+    double begun;                                   /* s: its length; 0: none */
     wf_flow_side_field sides[WF_FLOW_SIDES];
     const wf_flow_interface *interface;
     float *block_tops;

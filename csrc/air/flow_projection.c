@@ -68,6 +68,10 @@ static void set_conductances(wf_flow *flow)
             }
         }
     }
+    const wf_flow_interface *interface = flow->interface;
+    for (size_t n = 0; interface && n < interface->face_count; n++) { /* the interface stands for all of these */
+        wf_flow_pressure_conductances(flow->pressure, interface->axis[n])[interface->index[n]] = 0;
+    }
     wf_flow_pressure_set_open(flow->pressure, open);
     wf_flow_pressure_set_interface(flow->pressure, flow->interface);
 }
@@ -117,6 +121,10 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
         flow->faces_changed = false;
     }
     hold_blocked(flow, velocity);
+    const wf_flow_interface *interface = flow->interface;
+    if (interface && interface->prepare) {
+        interface->prepare(interface->user, velocity);
+    }
     wf_flow_stats *stats = &flow->stats;
     const double volume = d[0] * d[1] * d[2];
     stats->pressure = (wf_flow_pressure_stats){.converged = true};
@@ -148,9 +156,8 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
         }
         add_stats(&stats->pressure, &part);
         speed = (double)run(&job, CORRECT);
-        if (flow->interface && flow->interface->correct) {
-            flow->interface->correct(flow->interface->user, flow->phi);
-            hold_blocked(flow, velocity);
+        if (interface && interface->correct) {
+            interface->correct(interface->user, flow->phi, velocity);
         }
         if (step > 0) {
             job.factor = (float)(1 / step);
