@@ -41,7 +41,8 @@ wf_status wf_aerodynamics_check(wf_context *context, const wf_aerodynamics *air)
         const char *name;
         double value, highest;
     } numbers[] = {{"normal", air->normal, 1000}, {"friction", air->friction, 1000}, {"drag", air->drag, 1000},
-                   {"lift", air->lift, 1000},     {"porosity", air->porosity, 1}};
+                   {"lift", air->lift, 1000},     {"porosity", air->porosity, 1},
+                   {"permeability", air->permeability, 1000}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         if (!(numbers[k].value >= 0 && numbers[k].value <= numbers[k].highest)) {
             return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from 0 to %g, got %g", numbers[k].name,

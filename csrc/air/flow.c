@@ -446,6 +446,7 @@ wf_status wf_flow_begin_step(wf_flow *flow, double step)
     }
     memcpy(flow->pressure_before, flow->kinematic_pressure, flow->grid.count * sizeof *flow->pressure_before);
     flow->begun = step;
+    flow->solves = 0;
     return WF_OK;
 }
 
@@ -461,11 +462,12 @@ wf_status wf_flow_solve_step(wf_flow *flow)
     }
     if (flow->params.predict_pressure) {
         memcpy(flow->kinematic_pressure, flow->pressure_before, bytes);
-    } else {
+    } else if (flow->solves == 0) { /* later ones begin where the last ended */
         memset(flow->kinematic_pressure, 0, bytes);
     }
     wf_status status = wf_flow_make_solenoidal(flow, flow->work, flow->begun);
     flow->stats.seconds_pressure += wf_clock_seconds() - start;
+    flow->solves++;
     if (status == WF_OK && !isfinite(flow->stats.largest_speed)) {
         status = wf_fail(flow->context, WF_ERROR_NUMERIC, "velocities of the air are not finite");
     }
@@ -479,6 +481,7 @@ void wf_flow_end_step(wf_flow *flow, bool accept)
         return;
     }
     flow->begun = 0;
+    flow->solves = 0;
     if (!accept) {
         memcpy(flow->kinematic_pressure, flow->pressure_before, flow->grid.count * sizeof *flow->pressure_before);
         return;

@@ -24,6 +24,7 @@ struct wf_flow {
     float *acceleration[3];    /* NULL: none */
     float *advected[3], *work[3], *pressure_before; /* of a step that has begun: before its projection, behind it */
     double begun;                                   /* s: its length; 0: none */
+    int32_t solves;                                 /* how often it has been projected */
     wf_flow_side_field sides[WF_FLOW_SIDES];
     const wf_flow_interface *interface;
     float *block_tops;

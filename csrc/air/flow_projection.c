@@ -95,6 +95,19 @@ static void add_stats(wf_flow_pressure_stats *sum, const wf_flow_pressure_stats 
     sum->iterations = iterations;
 }
 
+/* Corrects by the kinematic pressure as it is, that of another projection of the same step: what is left is less. */
+static void begin_at_guess(projection_job *job, double step)
+{
+    wf_flow *flow = job->flow;
+    const wf_flow_interface *interface = flow->interface;
+    memset(flow->phi, 0, flow->grid.count * sizeof *flow->phi);
+    job->kernels->add(flow->kinematic_pressure, (float)step, flow->phi, 0, flow->grid.count);
+    run(job, CORRECT);
+    if (interface && interface->correct) {
+        interface->correct(interface->user, flow->phi, job->box.target);
+    }
+}
+
 wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], double step)
 {
     const double *d = flow->params.spacing;
@@ -124,6 +137,10 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
     const wf_flow_interface *interface = flow->interface;
     if (interface && interface->prepare) {
         interface->prepare(interface->user, velocity);
+    }
+    if (flow->solves > 0 && !flow->params.predict_pressure) {
+        wf_flow_apply_sides(flow, velocity, velocity);
+        begin_at_guess(&job, step);
     }
     wf_flow_stats *stats = &flow->stats;
     const double volume = d[0] * d[1] * d[2];

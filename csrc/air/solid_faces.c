@@ -17,11 +17,19 @@ typedef struct motion {
     float count;
 } motion;
 
+/* Corners of cells: [begin, end) along each axis. */
+typedef struct region {
+    int32_t begin[3], end[3];
+} region;
+
 struct wf_solid_faces {
     wf_context *context;
     wf_flow_grid grid;
     wf_lattice corners, centres;
-    bool any;
+    region used;    /* where the arrays below hold anything */
+    region written; /* where the last results were others than those of empty space */
+    bool any;       /* the arrays are there, for this box */
+    bool whole;     /* results are to be written everywhere */
     size_t corner_count, cell_count;
     int16_t *winding[2];   /* [corner_count], [cell_count]: changes along x, of surfaces, at corners and at centres */
     uint8_t *inside[2];    /* of colliders; in the end, of anything */
@@ -124,10 +132,72 @@ static wf_status reserve(wf_solid_faces *s)
     return status == WF_OK ? wf_reserve(context, &s->motions, &s->motion_capacity, cells, sizeof *s->motions) : status;
 }
 
-wf_status wf_solid_faces_begin(wf_solid_faces *s, const wf_flow_grid *grid, wf_vec3 origin, const double spacing[3])
+static void clear_slice(void *user, size_t block, size_t begin, size_t end)
 {
+    (void)block;
+    wf_solid_faces *s = user;
+    const region *r = &s->used;
+    const int32_t *cells = s->grid.cells;
+    const size_t width = (size_t)(r->end[0] - r->begin[0]);
+    for (int32_t k = r->begin[2] + (int32_t)begin; k < r->begin[2] + (int32_t)end; k++) {
+        for (int32_t j = r->begin[1]; j < r->end[1]; j++) {
+            const size_t c = corner_at(s, r->begin[0], j, k);
+            memset(s->winding[CORNERS] + c, 0, width * sizeof *s->winding[CORNERS]);
+            memset(s->inside[CORNERS] + c, 0, width * sizeof *s->inside[CORNERS]);
+            for (int axis = 0; axis < 3; axis++) {
+                for (size_t i = c; i < c + width; i++) {
+                    s->edges[axis][i] = (edge){1, 1};
+                }
+            }
+            if (j == cells[1] || k == cells[2] || r->begin[0] == cells[0]) {
+                continue;
+            }
+            const size_t cell = cell_at(s, r->begin[0], j, k);
+            const size_t count = width - (r->end[0] > cells[0]);
+            memset(s->winding[CENTRES] + cell, 0, count * sizeof *s->winding[CENTRES]);
+            memset(s->inside[CENTRES] + cell, 0, count * sizeof *s->inside[CENTRES]);
+            memset(s->motions + cell, 0, count * sizeof *s->motions);
+            for (int axis = 0; axis < 3; axis++) {
+                memset(s->between[axis] + cell, 0, count * sizeof *s->between[axis]);
+            }
+        }
+    }
+}
+
+static region whole_box(const wf_solid_faces *s)
+{
+    return (region){{0, 0, 0}, {s->corners.count[0], s->corners.count[1], s->corners.count[2]}};
+}
+
+static void join(region *r, const region *other)
+{
+    const bool empty = r->begin[0] >= r->end[0];
+    for (int axis = 0; axis < 3; axis++) {
+        r->begin[axis] = empty || other->begin[axis] < r->begin[axis] ? other->begin[axis] : r->begin[axis];
+        r->end[axis] = empty || other->end[axis] > r->end[axis] ? other->end[axis] : r->end[axis];
+    }
+}
+
+static void clear(wf_solid_faces *s)
+{
+    if (s->used.begin[0] < s->used.end[0]) {
+        wf_parallel_for(s->context, (size_t)(s->used.end[2] - s->used.begin[2]), SLICES, clear_slice, s);
+    }
+    s->used = (region){{0, 0, 0}, {0, 0, 0}};
+}
+
+wf_status wf_solid_faces_begin(wf_solid_faces *s, const wf_flow_grid *grid, wf_vec3 origin, const double spacing[3],
+                               bool anew)
+{
+    if (!anew && memcmp(s->grid.cells, grid->cells, sizeof grid->cells) == 0) {
+        clear(s);
+        s->whole = false;
+    } else {
+        s->any = false;
+        s->whole = true;
+        s->used = s->written = (region){{0, 0, 0}, {0, 0, 0}};
+    }
     s->grid = *grid;
-    s->any = false;
     s->corner_count = s->cell_count = 1;
     for (int axis = 0; axis < 3; axis++) {
         const double first = (&origin.x)[axis];
@@ -142,25 +212,32 @@ wf_status wf_solid_faces_begin(wf_solid_faces *s, const wf_flow_grid *grid, wf_v
     return WF_OK;
 }
 
-/* With the first solid: without any, nothing is to be cleared. */
-static wf_status begin_solids(wf_solid_faces *s)
+/* With each solid, which lies between two points: the arrays at the first, and the corners that it may reach, of which
+ * there may be none. */
+static wf_status begin_solid(wf_solid_faces *s, wf_vec3 lower, wf_vec3 upper, region *reached)
 {
     wf_status status = s->any ? WF_OK : reserve(s);
-    if (s->any || status != WF_OK) {
+    if (status != WF_OK) {
         return status;
     }
-    s->any = true;
-    for (int l = CORNERS; l <= CENTRES; l++) {
-        const size_t count = l == CORNERS ? s->corner_count : s->cell_count;
-        memset(s->winding[l], 0, count * sizeof *s->winding[l]);
-        memset(s->inside[l], 0, count * sizeof *s->inside[l]);
+    if (!s->any) {
+        s->any = true;
+        s->used = whole_box(s);
+        clear(s);
     }
-    memset(s->motions, 0, s->cell_count * sizeof *s->motions);
-    for (int axis = 0; axis < 3; axis++) {
-        memset(s->between[axis], 0, s->cell_count * sizeof *s->between[axis]);
-        for (size_t c = 0; c < s->corner_count; c++) {
-            s->edges[axis][c] = (edge){1, 1};
-        }
+    bool none = false;
+    for (int axis = 0; axis < 3; axis++) { /* with room for the cells beside it, and those that look two cells far */
+        const double spacing = s->corners.spacing[axis], first = (&s->corners.first.x)[axis];
+        const double count = s->corners.count[axis];
+        const double low = ((&lower.x)[axis] - first) / spacing - 3, high = ((&upper.x)[axis] - first) / spacing + 4;
+        reached->begin[axis] = (int32_t)fmin(fmax(floor(low), 0), count);
+        reached->end[axis] = (int32_t)fmin(fmax(ceil(high), 0), count);
+        none = none || reached->end[axis] <= reached->begin[axis];
+    }
+    if (none) {
+        *reached = (region){{0, 0, 0}, {0, 0, 0}};
+    } else {
+        join(&s->used, reached);
     }
     return WF_OK;
 }
@@ -222,7 +299,16 @@ static void take_centre_crossing(wf_solid_faces *s, const wf_lattice_crossing *c
 wf_status wf_solid_faces_add_surface(wf_solid_faces *s, const wf_vec3 *positions, const wf_vec3 *velocities,
                                      int32_t face_count, const int32_t (*faces)[3])
 {
-    wf_status status = begin_solids(s);
+    wf_vec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t f = 0; f < face_count; f++) {
+        for (int v = 0; v < 3; v++) {
+            const wf_vec3 p = positions[faces[f][v]];
+            lower = wf_vec3_make(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+            upper = wf_vec3_make(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+        }
+    }
+    region reached;
+    wf_status status = begin_solid(s, lower, upper, &reached);
     for (int l = CORNERS; l <= CENTRES && status == WF_OK; l++) {
         const bool at_corners = l == CORNERS;
         status = wf_lattice_crossings_find(s->context, at_corners ? &s->corners : &s->centres, true, positions,
@@ -243,7 +329,7 @@ typedef struct visit {
     const wf_collider *collider;
     wf_pose pose;
     wf_vec3 velocity, spin;
-    int32_t begin[3], end[3]; /* corners that the collider may reach */
+    region at; /* the corners that the collider may reach */
 } visit;
 
 static double distance_at(const visit *v, wf_vec3 point)
@@ -257,9 +343,9 @@ static void measure_corners(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const visit *v = user;
     wf_solid_faces *s = v->solids;
-    for (int32_t k = v->begin[2] + (int32_t)begin; k < v->begin[2] + (int32_t)end; k++) {
-        for (int32_t j = v->begin[1]; j < v->end[1]; j++) {
-            for (int32_t i = v->begin[0]; i < v->end[0]; i++) {
+    for (int32_t k = v->at.begin[2] + (int32_t)begin; k < v->at.begin[2] + (int32_t)end; k++) {
+        for (int32_t j = v->at.begin[1]; j < v->at.end[1]; j++) {
+            for (int32_t i = v->at.begin[0]; i < v->at.end[0]; i++) {
                 const size_t c = corner_at(s, i, j, k);
                 s->distances[c] = distance_at(v, point_of(&s->corners, i, j, k));
                 s->inside[CORNERS][c] |= s->distances[c] < 0;
@@ -293,7 +379,7 @@ static void cut_collider_edges(const visit *v, int32_t i, int32_t j, int32_t k)
     const size_t here = corner_at(s, i, j, k);
     const int32_t at[3] = {i, j, k};
     for (int axis = 0; axis < 3; axis++) {
-        if (at[axis] + 1 >= v->end[axis]) {
+        if (at[axis] + 1 >= v->at.end[axis]) {
             continue;
         }
         const size_t there = corner_at(s, i + (axis == 0), j + (axis == 1), k + (axis == 2));
@@ -334,9 +420,9 @@ static void visit_slices(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const visit *v = user;
-    for (int32_t k = v->begin[2] + (int32_t)begin; k < v->begin[2] + (int32_t)end; k++) {
-        for (int32_t j = v->begin[1]; j < v->end[1]; j++) {
-            for (int32_t i = v->begin[0]; i < v->end[0]; i++) {
+    for (int32_t k = v->at.begin[2] + (int32_t)begin; k < v->at.begin[2] + (int32_t)end; k++) {
+        for (int32_t j = v->at.begin[1]; j < v->at.end[1]; j++) {
+            for (int32_t i = v->at.begin[0]; i < v->at.end[0]; i++) {
                 cut_collider_edges(v, i, j, k);
                 if (i < v->solids->grid.cells[0] && j < v->solids->grid.cells[1] && k < v->solids->grid.cells[2]) {
                     visit_cell(v, i, j, k);
@@ -349,25 +435,16 @@ static void visit_slices(void *user, size_t block, size_t begin, size_t end)
 wf_status wf_solid_faces_add_collider(wf_solid_faces *s, const wf_collider *collider, const wf_pose *pose,
                                       wf_vec3 velocity, wf_vec3 spin)
 {
-    wf_status status = begin_solids(s);
+    const wf_vec3 reach = wf_vec3_make(collider->reach, collider->reach, collider->reach);
+    visit v = {.solids = s, .collider = collider, .pose = *pose, .velocity = velocity, .spin = spin};
+    wf_status status = begin_solid(s, wf_vec3_sub(pose->centre, reach), wf_vec3_add(pose->centre, reach), &v.at);
     if (status == WF_OK) {
         status = wf_reserve(s->context, &s->distances, &s->distance_capacity, s->corner_count, sizeof *s->distances);
     }
-    if (status != WF_OK) {
+    if (status != WF_OK || v.at.begin[0] >= v.at.end[0]) {
         return status;
     }
-    visit v = {s, collider, *pose, velocity, spin, {0, 0, 0}, {0, 0, 0}};
-    for (int axis = 0; axis < 3; axis++) {
-        const double spacing = s->corners.spacing[axis], centre = (&pose->centre.x)[axis];
-        const double first = (&s->corners.first.x)[axis], count = s->corners.count[axis];
-        const double reach = collider->reach + 2 * spacing;
-        v.begin[axis] = (int32_t)fmin(fmax(floor((centre - reach - first) / spacing), 0), count);
-        v.end[axis] = (int32_t)fmin(fmax(ceil((centre + reach - first) / spacing) + 1, 0), count);
-        if (v.end[axis] <= v.begin[axis]) {
-            return WF_OK;
-        }
-    }
-    const size_t slices = (size_t)(v.end[2] - v.begin[2]);
+    const size_t slices = (size_t)(v.at.end[2] - v.at.begin[2]);
     wf_parallel_for(s->context, slices, SLICES, measure_corners, &v);
     wf_parallel_for(s->context, slices, SLICES, visit_slices, &v);
     return WF_OK;
@@ -375,22 +452,23 @@ wf_status wf_solid_faces_add_collider(wf_solid_faces *s, const wf_collider *coll
 
 /* ---- fractions ------------------------------------------------------------------------------------------------- */
 
-typedef struct winding {
-    const wf_lattice *lattice;
-    const int16_t *changes;
-    uint8_t *inside;
-} winding;
-
+/* Along x, of corners and centres. */
 static void wind_slice(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
-    const winding *w = user;
-    const size_t nx = (size_t)w->lattice->count[0], ny = (size_t)w->lattice->count[1];
-    for (size_t row = begin * ny; row < end * ny; row++) {
-        int sum = 0;
-        for (size_t c = row * nx; c < (row + 1) * nx; c++) {
-            sum += w->changes[c];
-            w->inside[c] |= sum > 0;
+    wf_solid_faces *s = user;
+    const region *r = &s->used;
+    for (int l = CORNERS; l <= CENTRES; l++) {
+        const int32_t *count = l == CORNERS ? s->corners.count : s->centres.count;
+        for (int32_t k = r->begin[2] + (int32_t)begin; k < r->begin[2] + (int32_t)end && k < count[2]; k++) {
+            for (int32_t j = r->begin[1]; j < r->end[1] && j < count[1]; j++) {
+                const size_t row = l == CORNERS ? corner_at(s, 0, j, k) : cell_at(s, 0, j, k);
+                int sum = 0;
+                for (int32_t i = r->begin[0]; i < r->end[0] && i < count[0]; i++) {
+                    sum += s->winding[l][row + (size_t)i];
+                    s->inside[l][row + (size_t)i] |= sum > 0;
+                }
+            }
         }
     }
 }
@@ -447,6 +525,8 @@ static float fraction_of(const wf_solid_faces *s, int axis, const int32_t at[3])
 
 typedef struct finish {
     const wf_solid_faces *solids;
+    region at; /* the faces on the lower sides of these corners' cells */
+    bool empty;
     float *const *open;
     float *const *velocity;
 } finish;
@@ -514,15 +594,23 @@ static void finish_slice(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const finish *f = user;
-    const int32_t *cells = f->solids->grid.cells;
-    for (int32_t k = (int32_t)begin; k < (int32_t)end; k++) {
-        for (int32_t j = 0; j <= cells[1]; j++) {
-            for (int32_t i = 0; i <= cells[0]; i++) {
-                const int32_t at[3] = {i, j, k};
-                for (int axis = 0; axis < wf_flow_axes(&f->solids->grid); axis++) {
-                    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-                    if (at[b] < cells[b] && at[c] < cells[c]) {
-                        finish_face(f, axis, at);
+    const region *r = &f->at;
+    const wf_flow_grid *grid = &f->solids->grid;
+    for (int32_t k = r->begin[2] + (int32_t)begin; k < r->begin[2] + (int32_t)end; k++) {
+        for (int32_t j = r->begin[1]; j < r->end[1]; j++) {
+            for (int axis = 0; axis < wf_flow_axes(grid); axis++) {
+                const int32_t counts[3] = {grid->cells[0] + (axis == 0), grid->cells[1] + (axis == 1),
+                                           grid->cells[2] + (axis == 2)};
+                if (j >= counts[1] || k >= counts[2]) {
+                    continue;
+                }
+                for (int32_t i = r->begin[0]; i < r->end[0] && i < counts[0]; i++) {
+                    if (f->empty) {
+                        const ptrdiff_t index = wf_flow_index(grid, i, j, k);
+                        f->open[axis][index] = 1;
+                        f->velocity[axis][index] = 0;
+                    } else {
+                        finish_face(f, axis, (const int32_t[3]){i, j, k});
                     }
                 }
             }
@@ -530,21 +618,23 @@ static void finish_slice(void *user, size_t block, size_t begin, size_t end)
     }
 }
 
+static void finish_region(wf_solid_faces *s, finish *f, const region *at, bool empty)
+{
+    f->at = *at;
+    f->empty = empty;
+    if (at->begin[0] < at->end[0]) {
+        wf_parallel_for(s->context, (size_t)(at->end[2] - at->begin[2]), SLICES, finish_slice, f);
+    }
+}
+
 void wf_solid_faces_finish(wf_solid_faces *s, float *const open[3], float *const velocity[3])
 {
-    if (!s->any) {
-        for (int axis = 0; axis < 3; axis++) {
-            for (size_t i = 0; i < s->grid.count; i++) {
-                open[axis][i] = 1;
-            }
-            memset(velocity[axis], 0, s->grid.count * sizeof *velocity[axis]);
-        }
-        return;
+    finish f = {.solids = s, .open = open, .velocity = velocity};
+    const region everywhere = whole_box(s);
+    finish_region(s, &f, s->whole ? &everywhere : &s->written, true);
+    if (s->used.begin[0] < s->used.end[0]) {
+        wf_parallel_for(s->context, (size_t)(s->used.end[2] - s->used.begin[2]), SLICES, wind_slice, s);
+        finish_region(s, &f, &s->used, false);
     }
-    finish f = {s, open, velocity};
-    for (int l = CORNERS; l <= CENTRES; l++) {
-        winding w = {l == CORNERS ? &s->corners : &s->centres, s->winding[l], s->inside[l]};
-        wf_parallel_for(s->context, (size_t)w.lattice->count[2], SLICES, wind_slice, &w);
-    }
-    wf_parallel_for(s->context, (size_t)s->corners.count[2], SLICES, finish_slice, &f);
+    s->written = s->used;
 }

@@ -23,9 +23,10 @@ wf_status wf_solid_faces_create(wf_context *context, wf_solid_faces **solids);
 /* NULL is allowed. */
 void wf_solid_faces_destroy(wf_solid_faces *solids);
 
-/* Begins anew with nothing in a box whose lowest corner is at `origin`, of cells of `spacing` (m). */
+/* Begins with nothing in a box whose lowest corner is at `origin`, of cells of `spacing` (m). `anew`: the arrays of the
+ * last finish are not those of the next one, which otherwise writes only where there are solids now or were then. */
 wf_status wf_solid_faces_begin(wf_solid_faces *solids, const wf_flow_grid *grid, wf_vec3 origin,
-                               const double spacing[3]);
+                               const double spacing[3], bool anew);
 
 /* Adds a closed surface, its faces counter-clockwise seen from outside. velocities [vertex_count], m/s. Errors as of
  * wf_lattice_crossings_find. */

@@ -95,7 +95,7 @@ static wf_status add_solids(const box *b, const wf_vec3 *velocities, const wf_co
                             wf_vec3 velocity, wf_vec3 spin, wf_solid_faces *solids, float *const open[3],
                             float *const moving[3])
 {
-    wf_status status = wf_solid_faces_begin(solids, &b->grid, b->origin, b->spacing);
+    wf_status status = wf_solid_faces_begin(solids, &b->grid, b->origin, b->spacing, true);
     if (status == WF_OK && b->face_count > 0) {
         status = wf_solid_faces_add_surface(solids, b->positions, velocities, b->face_count, b->faces);
     }

@@ -219,6 +219,8 @@ static const wf_lua_property wind_properties[] = {
     {"density", get_density, set_density},
     {"still_air", get_still_air, set_still_air},
     {"model", get_model, set_model},
+    {"flow", wf_lua_get_flow, wf_lua_set_flow},
+    {"flow_stats", wf_lua_get_flow_stats, NULL},
     {NULL, NULL, NULL},
 };
 
@@ -226,11 +228,11 @@ const wf_lua_class wf_lua_world_wind_class = {"weft.world.wind", wind_methods, w
 
 /* ---- cloth ------------------------------------------------------------------------------------------------------- */
 
-static const char *const air_names[] = {"law", "normal", "friction", "drag", "lift", "porosity", NULL};
+static const char *const air_names[] = {"law", "normal", "friction", "drag", "lift", "porosity", "permeability", NULL};
 
 static void push_air(lua_State *L, const wf_aerodynamics *air)
 {
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 7);
     lua_pushstring(L, wf_aerodynamic_law_name(air->law));
     lua_setfield(L, -2, "law");
     wf_lua_set_number(L, "normal", air->normal);
@@ -238,6 +240,7 @@ static void push_air(lua_State *L, const wf_aerodynamics *air)
     wf_lua_set_number(L, "drag", air->drag);
     wf_lua_set_number(L, "lift", air->lift);
     wf_lua_set_number(L, "porosity", air->porosity);
+    wf_lua_set_number(L, "permeability", air->permeability);
 }
 
 static void read_air(const wf_lua_options *options, wf_aerodynamics *air)
@@ -252,6 +255,7 @@ static void read_air(const wf_lua_options *options, wf_aerodynamics *air)
     wf_lua_option_number(options, "drag", &air->drag, 0, 1000);
     wf_lua_option_number(options, "lift", &air->lift, 0, 1000);
     wf_lua_option_number(options, "porosity", &air->porosity, 0, 1);
+    wf_lua_option_number(options, "permeability", &air->permeability, 0, 1000);
 }
 
 void wf_lua_get_cloth_air(lua_State *L, void *object)

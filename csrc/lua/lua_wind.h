@@ -18,4 +18,9 @@ int wf_lua_cloth_air_force(lua_State *L);
 /* Registers the class of world.wind. */
 void wf_lua_open_wind(lua_State *L);
 
+/* lua_flow_air.c: world.wind.flow and .flow_stats. */
+void wf_lua_get_flow(lua_State *L, void *object);
+void wf_lua_set_flow(lua_State *L, void *object, int index, const char *what);
+void wf_lua_get_flow_stats(lua_State *L, void *object);
+
 #endif

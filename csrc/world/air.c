@@ -13,7 +13,7 @@ enum { FACE_BLOCK = 512 };
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-static const char *const models[] = {"direct"};
+static const char *const models[] = {"direct", "flow"};
 
 wf_air_params wf_default_air_params(void)
 {
@@ -32,7 +32,8 @@ wf_status wf_world_set_air(wf_world *world, const wf_air_params *params)
         model = strcmp(params->model, models[k]) == 0 ? models[k] : model;
     }
     if (!model) {
-        return wf_fail(world->context, WF_ERROR_ARGUMENT, "model must be \"direct\", got \"%.60s\"", params->model);
+        return wf_fail(world->context, WF_ERROR_ARGUMENT, "model must be \"direct\" or \"flow\", got \"%.60s\"",
+                       params->model);
     }
     if (!(params->density >= 0 && params->density <= 1e4)) {
         return wf_fail(world->context, WF_ERROR_ARGUMENT, "density must be from 0 to 10000, got %g", params->density);
@@ -94,9 +95,19 @@ bool wf_world_air_acts(const wf_world *world)
     return false;
 }
 
+/* In a flow the jump of pressure takes the place of the law of faces. */
+bool wf_world_faces_feel_wind(const wf_world *world)
+{
+    return wf_world_air_acts(world) && !wf_world_flow_acts(world);
+}
+
 static wf_status sample(const wf_world *world, double time, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
-    return wf_wind_velocities(world->air.wind, time, count, points, velocities);
+    wf_status status = wf_wind_velocities(world->air.wind, time, count, points, velocities);
+    if (status == WF_OK && wf_world_flow_acts(world)) {
+        (void)wf_world_flow_at(world, count, points, velocities);
+    }
+    return status;
 }
 
 wf_status wf_world_wind_at(wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
@@ -123,7 +134,7 @@ static void load_ranges(const wf_world *world, wf_aerodynamic_range *ranges)
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet)
 {
     wf_context *context = world->context;
-    if (!wf_world_air_acts(world)) {
+    if (!wf_world_faces_feel_wind(world)) {
         return WF_OK;
     }
     size_t faces = (size_t)world->face_count;
@@ -163,11 +174,16 @@ void wf_world_free_air(wf_world *world)
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-wf_status wf_world_begin_air_step(wf_world *world)
+void wf_world_forget_air(wf_world *world)
 {
     for (size_t m = 0; m < world->cloth_count; m++) {
         world->cloths[m].air_impulse = world->cloths[m].air_turn = (wf_vec3){0, 0, 0};
     }
+}
+
+wf_status wf_world_begin_air_step(wf_world *world)
+{
+    wf_world_forget_air(world);
     if (!wf_world_air_acts(world)) {
         return WF_OK;
     }
@@ -245,19 +261,27 @@ void wf_world_measure_air(wf_world *world)
 
 void wf_world_measure_air_work(wf_world *world)
 {
-    world->air.work = world->air.model ? wf_aerodynamic_work(world->air.model, world->x0, world->x1) : 0;
+    world->air.work = world->air.model ? wf_aerodynamic_work(world->air.model, world->x0, world->x1)
+                                       : wf_world_flow_work(world);
 }
 
 void wf_world_keep_air(wf_world *world)
 {
-    if (!world->air.model) {
+    const bool flows = wf_world_flow_force(world) != NULL;
+    if (!world->air.model && !flows) {
         return;
     }
     world->stats.air_work += world->air.work;
     for (size_t m = 0; m < world->cloth_count; m++) {
         wf_cloth_member *member = &world->cloths[m];
-        member->air_impulse = wf_vec3_muladds(member->air_impulse, world->air.totals[m].force, world->part);
-        member->air_turn = wf_vec3_muladds(member->air_turn, world->air.totals[m].moment, world->part);
+        wf_aerodynamic_total total;
+        if (flows) {
+            wf_world_flow_total(world, member, &total.force, &total.moment);
+        } else {
+            total = world->air.totals[m];
+        }
+        member->air_impulse = wf_vec3_muladds(member->air_impulse, total.force, world->part);
+        member->air_turn = wf_vec3_muladds(member->air_turn, total.moment, world->part);
     }
 }
 
@@ -298,8 +322,8 @@ uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
         const wf_cloth *cloth = world->cloths[m].cloth;
         const wf_aerodynamics *air = &cloth->air;
         const double numbers[] = {cloth->feels_air, (double)air->law, air->normal, air->friction,
-                                  air->drag,        air->lift,        air->porosity};
+                                  air->drag,        air->lift,        air->porosity, air->permeability};
         hash = wf_hash_bytes(hash, numbers, sizeof numbers);
     }
-    return hash;
+    return wf_world_hash_flow(world, hash);
 }

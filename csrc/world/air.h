@@ -9,6 +9,7 @@
 
 #include "air/aerodynamic_model.h"
 #include "air/wind.h"
+#include "world/flow_air.h"
 #include "world/world.h"
 
 typedef struct wf_air_params {
@@ -19,6 +20,12 @@ typedef struct wf_air_params {
 } wf_air_params;
 
 wf_air_params wf_default_air_params(void);
+
+/* How the air flows where the model is "flow", and what the last step's flow was like: NULL where there is none. */
+wf_flow_air_params wf_world_get_flow_air(const wf_world *world);
+/* WF_ERROR_ARGUMENT says what is out of range; then nothing changes. The air begins anew. */
+wf_status wf_world_set_flow_air(wf_world *world, const wf_flow_air_params *params);
+const wf_flow_air_stats *wf_world_flow_air_stats(wf_world *world);
 wf_air_params wf_world_get_air(const wf_world *world);
 /* WF_ERROR_ARGUMENT names the one out of range; then nothing changes. */
 wf_status wf_world_set_air(wf_world *world, const wf_air_params *params);

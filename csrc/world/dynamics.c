@@ -23,9 +23,12 @@ static const wf_vec3 *as_const_vectors(const double *scalars)
     return (const wf_vec3 *)scalars;
 }
 
+/* And what a flow of air does in the step. */
 static wf_vec3 weight_of(const wf_world *world, int32_t vertex)
 {
-    return wf_vec3_scale(world->params.gravity, world->mass[vertex]);
+    const wf_vec3 weight = wf_vec3_scale(world->params.gravity, world->mass[vertex]);
+    const wf_vec3 *air = vertex < world->cloth_vertex_count ? wf_world_flow_force(world) : NULL;
+    return air ? wf_vec3_add(weight, air[vertex]) : weight;
 }
 
 /* The matrix, of turns too, is the diagonal `mass` and what the inertia of rigid bodies has beyond their least

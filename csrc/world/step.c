@@ -521,6 +521,29 @@ static wf_status advance(wf_world *world)
     return status;
 }
 
+/* With a flow of air: the step is made again, with forces that belong to it, until air and cloth agree. */
+static wf_status advance_in_flow(wf_world *world)
+{
+    const wf_step_stats fresh = world->stats;
+    const bool stopped_before = world->bodies_stopped, may_repeat = !remembers(world->integrator);
+    wf_status status = wf_world_begin_flow(world);
+    for (bool again = true; status == WF_OK && again;) {
+        status = wf_world_solve_flow(world);
+        status = status == WF_OK ? advance(world) : status;
+        status = status == WF_OK ? wf_world_sweep_flow(world, may_repeat, &again) : status;
+        if (status == WF_OK && again) {
+            world->stats = fresh;
+            world->bodies_stopped = stopped_before;
+            wf_world_load_state(world);
+            wf_world_forget_air(world);
+        }
+    }
+    if (status != WF_OK) {
+        wf_world_end_flow(world, false);
+    }
+    return status;
+}
+
 static wf_status step(wf_world *world)
 {
     double start = wf_clock_seconds();
@@ -542,7 +565,7 @@ static wf_status step(wf_world *world)
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
     if (world->row_count > 0) {
-        status = advance(world);
+        status = wf_world_flow_acts(world) ? advance_in_flow(world) : advance(world);
         if (status != WF_OK) {
             wf_world_end_colliders(world, false);
             return status;
@@ -555,6 +578,7 @@ static wf_status step(wf_world *world)
         wf_world_settle_strings(world);
         wf_world_end_air_step(world);
     }
+    wf_world_end_flow(world, !world->unbreakable);
     wf_world_store_state(world);
     if (world->row_count > 0) {
         remember_state(world);

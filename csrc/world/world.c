@@ -163,6 +163,7 @@ void wf_world_destroy(wf_world *world)
         return;
     }
     wf_world_free_arrays(world);
+    wf_world_flow_destroy(world->air.flow);
     wf_wind_destroy(world->air.wind);
     wf_integrator_destroy(world->integrator);
     for (size_t i = 0; i < world->cloth_count; i++) {

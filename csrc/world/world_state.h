@@ -44,11 +44,14 @@ typedef struct wf_cloth_member {
     wf_vec3 air_force, air_moment; /* N and N m: of the last step */
 } wf_cloth_member;
 
+typedef struct wf_world_flow wf_world_flow; /* flow_air.c */
+
 /* air.c: the wind and, while air acts, its model. */
 typedef struct wf_world_air {
     wf_air_params params;
     wf_wind *wind;
-    wf_model *model;              /* one of the world's; NULL: air does not act */
+    wf_model *model;              /* one of the world's; NULL: air does not act by it */
+    wf_world_flow *flow;          /* NULL until it is asked for */
     wf_vec3 *middles;             /* [face_count] of the faces, where the wind is asked for */
     wf_aerodynamic_total *totals; /* [cloth_count] of the part of the step */
     double work;                  /* J, in it */
@@ -250,12 +253,30 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 bool wf_world_air_acts(const wf_world *world);
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet);
 void wf_world_free_air(wf_world *world);
+bool wf_world_faces_feel_wind(const wf_world *world); /* by such a model */
 wf_status wf_world_begin_air_step(wf_world *world);
+void wf_world_forget_air(wf_world *world); /* what it did in the parts made so far: they are made again */
 wf_status wf_world_begin_air(wf_world *world);
 void wf_world_measure_air(wf_world *world);
 void wf_world_measure_air_work(wf_world *world);
 void wf_world_keep_air(wf_world *world);
 void wf_world_end_air_step(wf_world *world);
+/* flow_air.c: air as a flow (flow_air.h). A step begins it, solves it for the forces of each sweep, asks after that
+ * whether there is to be another, and ends it before the state is stored. */
+bool wf_world_flow_acts(const wf_world *world);
+wf_status wf_world_begin_flow(wf_world *world);
+wf_status wf_world_solve_flow(wf_world *world);
+wf_status wf_world_sweep_flow(wf_world *world, bool may_repeat, bool *again);
+void wf_world_end_flow(wf_world *world, bool accept);
+void wf_world_flow_destroy(wf_world_flow *flow); /* NULL is allowed */
+/* N, on each vertex in the step that is being made, [vertex_count]; NULL: none. Its work from x0 to x1, J. */
+const wf_vec3 *wf_world_flow_force(const wf_world *world);
+double wf_world_flow_work(const wf_world *world);
+void wf_world_flow_total(const wf_world *world, const wf_cloth_member *member, wf_vec3 *force, wf_vec3 *moment);
+/* Velocities where the flow is; false where there is none: others stay as they are. */
+bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities);
+uint64_t wf_world_hash_flow(const wf_world *world, uint64_t hash);
+
 /* For whoever asks for constant matrices: takes in how fast the air is. */
 void wf_world_bound_air(wf_world *world);
 uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash);

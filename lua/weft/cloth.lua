@@ -43,6 +43,7 @@ local core = require "weft.core"
 ---@field drag? number coefficient, of the other laws; 1.17
 ---@field lift? number coefficient, of the other laws; 1
 ---@field porosity? number the open share of the area, 0 to 1: the force is that on the rest; 0
+---@field permeability? number m/s that air passes through with in a flow, at 100 Pa (ISO 9237 has mm/s); 0
 
 ---@class weft.cloth.air_total
 ---@field force number[] N

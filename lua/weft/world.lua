@@ -94,10 +94,46 @@ local progress = require "weft.progress"
 ---@field max_speed number m/s
 ---@field rest_time number s for which they have been low
 
+--- Kinds of sides are those of weft.flow, and "wind" (by default): inflow, as the sources say, where the wind blows in,
+--- and open elsewhere.
+---@class weft.world.flow_options
+---@field cell? number m, the edge of the cells
+---@field cells? integer along the box's longest side, 4 to 512, without `cell`; 48 by default
+---@field lower? number[] m, a corner of the box, with `upper`; by default it is around the scene and follows it
+---@field upper? number[] m, the opposite corner
+---@field margin? number m, around the scene, where the box is not given; as much as the scene is long by default
+---@field boundary? table<string, "wind"|"periodic"|"inflow"|"open"|"wall"|"slip"> by "all", "x", "y", "z", "x_low",
+--- "x_high" and so on, of which the more special one counts
+---@field viscosity? number m²/s, kinematic; 1.5e-5 by default
+---@field confinement? number of vorticity, 0 to 100; 0 by default
+---@field coupling? "implicit"|"lagged"|"rigid" "implicit" by default; "lagged" to see what goes wrong without; "rigid":
+--- cloth stands in the air's way and feels nothing of it
+---@field sweeps? integer how often a step is made at most until air and cloth agree, 1 to 16; 6 by default
+---@field leak? number sweeps end when they differ by less than this part of the largest speed; 0.01 by default
+
+---@class weft.world.flow_stats
+---@field cells integer[] along x, y and z
+---@field lower number[] m, of the box
+---@field upper number[] m
+---@field cut_faces integer faces of cells that cloth cuts
+---@field sweeps integer
+---@field leak number m/s, the rms over these faces of what air and cloth differ by
+---@field largest_leak number m/s
+---@field iterations integer of the last pressure solve
+---@field substeps integer of advection
+---@field divergence number that is left, times spacing over the largest speed
+---@field momentum number[] kg m/s, of the air in the box
+---@field cut_seconds number
+---@field carry_seconds number
+---@field project_seconds number of all sweeps
+
 ---@class weft.world.wind the air of a world; `#wind` is the number of its sources, `wind[1]` the first of them
 ---@field density number kg/m³; 1.2 by default
 ---@field still_air boolean whether air resists without any source too; false by default
----@field model "direct" how wind gets to the cloth
+---@field model "direct"|"flow" how wind gets to the cloth: as the sources say, or as a flow around all that is there
+---@field flow weft.world.flow_options of the flow, read as a copy; what is assigned replaces all of it, and the air
+--- begins anew
+---@field flow_stats weft.world.flow_stats? of the last step's flow; nil while there is none
 ---@field closed boolean
 ---@field add fun(self: weft.world.wind, source: weft.wind.source): weft.wind.source the source
 ---@field remove fun(self: weft.world.wind, source: weft.wind.source)

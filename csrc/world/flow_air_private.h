@@ -1,0 +1,61 @@
+/* flow_air_private.h - what the files of a world's flow share. */
+#ifndef WEFT_WORLD_FLOW_AIR_PRIVATE_H
+#define WEFT_WORLD_FLOW_AIR_PRIVATE_H
+
+#include "air/flow_cloth.h"
+#include "air/solid_faces.h"
+#include "solve/anderson.h"
+#include "world/flow_air.h"
+#include "world/world_state.h"
+
+#define WF_FLOW_LEAST_CELL 1e-4 /* m */
+
+struct wf_world_flow {
+    wf_context *context;
+    wf_flow_air_params params;
+    wf_flow *flow;
+    wf_flow_cloth *cloth;
+    wf_solid_faces *solids;
+    wf_collider *floor;
+    wf_flow_solids fractions;
+    bool fractions_written;
+    wf_flow_air_stats stats;
+    wf_flow_side_kind sides[WF_FLOW_SIDES];
+
+    /* The sheet: all cloth that feels air, and bodies that have no inside. */
+    int64_t revision;      /* of the world, that it is of; -1: none */
+    int32_t face_count;
+    int32_t (*faces)[3];
+    double *permeability, *density;
+
+    int32_t vertex_count, cloth_count; /* of the world */
+    wf_vec3 *force, *predicted;        /* [vertex_count] */
+    wf_vec3 *force_before;             /* [cloth_count] N, of the last step; with it */
+    wf_vec3 *velocity_before;          /* the velocities that it began with */
+    bool has_before;
+    double step_before;
+    bool acting;                       /* in the step being made: forces are part of it */
+    wf_anderson *sweeps;               /* over s, its vertices' components divided by the root of their mass */
+    wf_vec3 *points, *wind;            /* scratch for sampling the sources */
+    size_t point_capacity, wind_capacity;
+};
+
+static inline double wf_component(wf_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static inline void wf_set_component(wf_vec3 *v, int axis, double value)
+{
+    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
+void wf_world_flow_free_flow(wf_world_flow *f);
+
+/* flow_place.c: makes the flow, or puts another in its place where the scene has left its box or the wind has turned,
+ * with the air that both have. `time`, s: at which the wind is asked for. */
+wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double time);
+/* Gives the sides the velocities of the wind. */
+wf_status wf_world_blow_in(const wf_world *world, wf_world_flow *f, double time);
+
+#endif

@@ -1,0 +1,247 @@
+/* flow_place.c - where the box of a world's flow lies, and what comes in through its sides. */
+#include <string.h>
+
+#include "base/finite.h"
+#include "world/flow_air_private.h"
+
+#define FAR_COLLIDER 50.0   /* m: colliders that reach farther do not make the box larger */
+#define PLACING_SLACK 0.25  /* of the margin: how far the scene moves before the box follows */
+enum { CELL_MULTIPLE = 4 }; /* of a box that is placed by itself: even on coarse grids */
+
+/* ---- the wind at places ---------------------------------------------------------------------------------------- */
+
+static wf_status reserve_points(wf_world_flow *f, size_t count)
+{
+    wf_status status = wf_reserve(f->context, &f->points, &f->point_capacity, count, sizeof *f->points);
+    return status == WF_OK ? wf_reserve(f->context, &f->wind, &f->wind_capacity, count, sizeof *f->wind) : status;
+}
+
+static wf_status sample(const wf_world *world, wf_world_flow *f, size_t count, double time)
+{
+    wf_status status = wf_wind_velocities(world->air.wind, time, count, f->points, f->wind);
+    if (status == WF_OK && !wf_all_finite(&f->wind->x, 3 * count)) {
+        status = wf_fail(world->context, WF_ERROR_NUMERIC, "the wind is not finite everywhere");
+    }
+    return status;
+}
+
+wf_status wf_world_blow_in(const wf_world *world, wf_world_flow *f, double time)
+{
+    wf_status status = WF_OK;
+    for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
+        if (f->sides[side] != WF_FLOW_INFLOW && f->sides[side] != WF_FLOW_OPEN) {
+            continue;
+        }
+        const size_t count = wf_flow_side_count(f->flow, side);
+        status = reserve_points(f, count);
+        if (status == WF_OK) {
+            wf_flow_side_points(f->flow, side, f->points);
+            status = sample(world, f, count, time);
+        }
+        if (status == WF_OK) {
+            status = wf_flow_set_side_velocities(f->flow, side, f->wind);
+        }
+    }
+    return status;
+}
+
+/* The wind on all faces of a flow that has just been made, or, where `old` is not NULL, what old's has where it has
+ * them: its cell `shift` is the new one's cell 0. */
+static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flow, wf_flow *old,
+                           const int32_t shift[3], double time)
+{
+    const wf_flow_params *params = wf_flow_get_params(flow);
+    const wf_flow_grid *grid = wf_flow_get_grid(flow);
+    const size_t row = (size_t)params->cells[0] + 1;
+    wf_status status = reserve_points(f, row);
+    for (int axis = 0; axis < wf_flow_axes(grid) && status == WF_OK; axis++) {
+        float *u = wf_flow_faces(flow, axis);
+        const float *from = old ? wf_flow_faces(old, axis) : NULL;
+        for (int32_t k = 0; k < params->cells[2] + (axis == 2) && status == WF_OK; k++) {
+            for (int32_t j = 0; j < params->cells[1] + (axis == 1) && status == WF_OK; j++) {
+                for (size_t i = 0; i < row; i++) {
+                    const double at[3] = {(double)i, j, k};
+                    for (int a = 0; a < 3; a++) {
+                        wf_set_component(&f->points[i], a, wf_component(params->origin, a) +
+                                      (at[a] + (a == axis ? 0 : 0.5)) * params->spacing[a]);
+                    }
+                }
+                status = sample(world, f, row, time);
+                for (int32_t i = 0; i < params->cells[0] + (axis == 0) && status == WF_OK; i++) {
+                    const int32_t at[3] = {i + shift[0], j + shift[1], k + shift[2]};
+                    bool known = old != NULL;
+                    for (int a = 0; a < 3; a++) {
+                        known = known && at[a] >= 0 && at[a] < params->cells[a] + (a == axis);
+                    }
+                    u[wf_flow_index(grid, i, j, k)] =
+                        known ? from[wf_flow_index(grid, at[0], at[1], at[2])] : (float)wf_component(f->wind[i], axis);
+                }
+            }
+        }
+    }
+    wf_flow_restart(flow);
+    return status;
+}
+
+/* ---- placing --------------------------------------------------------------------------------------------------- */
+
+static void take_bounds(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 point)
+{
+    for (int a = 0; a < 3; a++) {
+        wf_set_component(lower, a, fmin(wf_component(*lower, a), wf_component(point, a)));
+        wf_set_component(upper, a, fmax(wf_component(*upper, a), wf_component(point, a)));
+    }
+}
+
+static bool scene_bounds(const wf_world *world, wf_vec3 *lower, wf_vec3 *upper)
+{
+    *lower = (wf_vec3){INFINITY, INFINITY, INFINITY};
+    *upper = (wf_vec3){-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < world->vertex_count; i++) {
+        if (i < world->cloth_vertex_count || i >= world->row_count || world->rigid_count == 0) {
+            take_bounds(lower, upper, world->x0[i]);
+        }
+    }
+    for (size_t k = 0; k < world->collider_count; k++) {
+        const wf_collider_member *member = &world->colliders[k];
+        const double reach = member->collider->reach;
+        if (reach <= FAR_COLLIDER) {
+            take_bounds(lower, upper, wf_vec3_sub(member->departure.centre, wf_vec3_make(reach, reach, reach)));
+            take_bounds(lower, upper, wf_vec3_add(member->departure.centre, wf_vec3_make(reach, reach, reach)));
+        }
+    }
+    return lower->x <= upper->x;
+}
+
+/* Cells and origin of a box of its own choice. */
+static wf_status place_around(const wf_world *world, const wf_world_flow *f, wf_flow_params *params)
+{
+    wf_vec3 lower, upper;
+    if (!scene_bounds(world, &lower, &upper)) {
+        return wf_fail(world->context, WF_ERROR_STATE, "there is nothing that a flow could be placed around");
+    }
+    const wf_vec3 size = wf_vec3_sub(upper, lower);
+    const double longest = fmax(fmax(size.x, size.y), fmax(size.z, 8 * WF_FLOW_LEAST_CELL));
+    const double margin = f->params.margin > 0 ? f->params.margin : longest;
+    const double cell = f->params.cell > 0 ? f->params.cell : (longest + 2 * margin) / f->params.cells;
+    const double slack = PLACING_SLACK * margin;
+    if (f->flow) { /* it stays while the scene keeps most of the margin on all sides */
+        *params = *wf_flow_get_params(f->flow);
+        bool fits = true;
+        for (int a = 0; a < 3; a++) {
+            const double low = wf_component(params->origin, a), high = low + params->cells[a] * params->spacing[a];
+            const double room = fmin(wf_component(lower, a) - low, high - wf_component(upper, a));
+            fits = fits && room >= margin - slack;
+        }
+        if (fits || f->params.cell == 0) {
+            /* A cell that followed the scene's size would change with each step. */
+            for (int a = 0; a < 3 && !fits; a++) {
+                const double middle = 0.5 * (wf_component(lower, a) + wf_component(upper, a)), d = params->spacing[a];
+                const double shift = middle - (wf_component(params->origin, a) + 0.5 * params->cells[a] * d);
+                wf_set_component(&params->origin, a, wf_component(params->origin, a) + d * floor(shift / d + 0.5));
+            }
+            return WF_OK;
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        const double extent = wf_component(size, a) + 2 * margin, count = ceil(extent / cell / CELL_MULTIPLE);
+        params->cells[a] = (int32_t)fmin(fmax(count, 1) * CELL_MULTIPLE, 1 << 20);
+        params->spacing[a] = cell;
+        const double middle = 0.5 * (wf_component(lower, a) + wf_component(upper, a));
+        wf_set_component(&params->origin, a, cell * floor((middle - 0.5 * params->cells[a] * cell) / cell + 0.5));
+    }
+    return WF_OK;
+}
+
+static void place_between(const wf_world_flow *f, wf_flow_params *params)
+{
+    const wf_vec3 size = wf_vec3_sub(f->params.upper, f->params.lower);
+    const double longest = fmax(size.x, fmax(size.y, size.z));
+    const double cell = f->params.cell > 0 ? f->params.cell : longest / f->params.cells;
+    params->origin = f->params.lower;
+    for (int a = 0; a < 3; a++) {
+        params->cells[a] = (int32_t)fmin(fmax(floor(wf_component(size, a) / cell + 0.5), 4), 1 << 20);
+        params->spacing[a] = wf_component(size, a) / params->cells[a];
+    }
+}
+
+/* What sides are that the wind decides: it is given where it blows in, and finds its way out through the others. Not
+ * every breath turns a side round: another one begins with a new flow. */
+static wf_status choose_sides(const wf_world *world, wf_world_flow *f, const wf_flow_params *params, double time,
+                              wf_flow_side_kind kinds[WF_FLOW_SIDES])
+{
+    double fastest = 0;
+    wf_status status = reserve_points(f, WF_FLOW_SIDES);
+    for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
+        for (int a = 0; a < 3; a++) {
+            const double part = a == side / 2 ? side % 2 : 0.5, size = params->cells[a] * params->spacing[a];
+            wf_set_component(&f->points[side], a, wf_component(params->origin, a) + part * size);
+        }
+    }
+    status = status == WF_OK ? sample(world, f, WF_FLOW_SIDES, time) : status;
+    for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
+        fastest = fmax(fastest, wf_vec3_norm(f->wind[side]));
+    }
+    for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
+        const double in = wf_component(f->wind[side], side / 2) * (side % 2 ? -1 : 1);
+        const bool was_in = f->flow && f->sides[side] == WF_FLOW_INFLOW;
+        kinds[side] = f->params.sides[side] != WF_FLOW_BY_WIND           ? (wf_flow_side_kind)f->params.sides[side]
+                      : in > (was_in ? 0.05 : 0.15) * fastest ? WF_FLOW_INFLOW
+                                                              : WF_FLOW_OPEN;
+    }
+    return status;
+}
+
+wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double time)
+{
+    wf_flow_params params = wf_default_flow_params();
+    wf_status status = WF_OK;
+    if (f->params.placed) {
+        place_between(f, &params);
+    } else {
+        status = place_around(world, f, &params);
+    }
+    wf_flow_side_kind kinds[WF_FLOW_SIDES];
+    status = status == WF_OK ? choose_sides(world, f, &params, time, kinds) : status;
+    if (status != WF_OK) {
+        return status;
+    }
+    const wf_flow_params *old = f->flow ? wf_flow_get_params(f->flow) : NULL;
+    bool same = old && memcmp(kinds, f->sides, sizeof kinds) == 0, same_cells = old != NULL;
+    int32_t shift[3] = {0, 0, 0};
+    for (int a = 0; a < 3 && old; a++) {
+        same_cells = same_cells && params.cells[a] == old->cells[a] && params.spacing[a] == old->spacing[a];
+        const double way = wf_component(params.origin, a) - wf_component(old->origin, a);
+        shift[a] = (int32_t)floor(way / params.spacing[a] + 0.5);
+        same = same && shift[a] == 0;
+    }
+    if (same && same_cells) {
+        return WF_OK;
+    }
+    params.density = world->air.params.density;
+    params.viscosity = f->params.viscosity;
+    params.confinement = f->params.confinement;
+    params.predict_pressure = false; /* an old jump would push air where the sheet is no more */
+    for (int side = 0; side < WF_FLOW_SIDES; side++) {
+        params.sides[side] = (wf_flow_side){.kind = kinds[side]};
+    }
+    wf_flow *flow = NULL;
+    wf_flow_cloth *cloth = NULL;
+    wf_flow_solids fractions;
+    status = wf_flow_create(world->context, &params, &flow);
+    status = status == WF_OK ? wf_flow_use_solids(flow, &fractions) : status;
+    status = status == WF_OK ? wf_flow_cloth_create(world->context, flow, &cloth) : status;
+    status = status == WF_OK ? fill_flow(world, f, flow, same_cells ? f->flow : NULL, shift, time) : status;
+    if (status != WF_OK) {
+        wf_flow_cloth_destroy(cloth);
+        wf_flow_destroy(flow);
+        return status;
+    }
+    wf_world_flow_free_flow(f);
+    f->flow = flow;
+    f->cloth = cloth;
+    f->fractions = fractions;
+    f->fractions_written = false;
+    memcpy(f->sides, kinds, sizeof kinds);
+    return WF_OK;
+}
