@@ -7,14 +7,16 @@
  *   warning says where;
  * - one that no cloth is in the way of, and no rigid body, is set there at once, too. What is in the way is told from
  *   boxes, the body's on its way and those of whole cloths;
- * - any other goes as far as LARGEST_BODY_SPEED lets it, as a whole, and goes on in the next steps; until then it lags.
- *   Contact has to look at all that a body sweeps over, and cloth that is swept along faster is thrown about.
+ * - any other goes as far as LARGEST_BODY_SPEED and LARGEST_BODY_WAY let it, as a whole, and goes on in the next steps;
+ *   until then it lags. Contact has to look at all that a body sweeps over: the way bounds what that costs, whatever the
+ *   step, and a body that is fast in fact, followed with short steps, keeps its speed.
  */
 #include <string.h>
 
 #include "world/world_state.h"
 
-#define LARGEST_BODY_SPEED 20.0 /* m/s: as pins */
+#define LARGEST_BODY_SPEED 20.0 /* m/s: as pins; in long steps this is farther */
+#define LARGEST_BODY_WAY (1 / 3.0) /* m, in a step: those 20 m/s at the usual sixtieth of a second */
 #define WHOLE_WAY 1.000001 /* of the farthest: what is left then is rounding */
 
 typedef struct box {
@@ -124,7 +126,7 @@ static double longest_way(const wf_world *world, const wf_body_member *member)
 
 wf_status wf_world_begin_bodies(wf_world *world)
 {
-    double farthest = LARGEST_BODY_SPEED * world->params.time_step;
+    double farthest = fmax(LARGEST_BODY_WAY, LARGEST_BODY_SPEED * world->params.time_step);
     for (size_t m = 0; m < world->body_count; m++) {
         wf_body_member *member = &world->bodies[m];
         member->share = 1;

@@ -172,6 +172,19 @@ describe("A moving body", function()
     end
   end)
 
+  it("that is fast in fact keeps its speed with steps that follow it", function()
+    local world, sheet, ball, reached = sheet_over_ball "impulses"
+    world.time_step = 1 / 600
+    for _ = 1, 8 do
+      ball:move { shift = { 0, 100 / 600, 0 } }
+      world:step()
+      assert.equal(0, world.stats.body_lag)
+      assert.equal(0, weft.inspect.intersections(sheet, reached(0)).count)
+      assert.equal(0, weft.inspect.intersections(sheet).count)
+    end
+    assert.is_true(sheet:momentum().linear[2] / sheet:momentum().mass > 20) -- was carried along
+  end)
+
   it("is where it is to be at once when nothing is in the way, however far", function()
     local world = weft.world {}
     local sheet = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 50, 0 } })
