@@ -258,9 +258,9 @@ static int32_t component_at(wf_flow_cloth *cloth, const wf_flow_sheet *sheet, in
     const int32_t place = 3 * vertex + axis;
     if (cloth->component_of[place] < 0) {
         cloth->component_of[place] = (int32_t)cloth->component_count;
+        const bool moves = sheet->inverse_mass[vertex] > 0; /* those that do not need have no mass at all */
         cloth->components[cloth->component_count++] =
-            (component){.place = place, .mass = sheet->mass[vertex],
-                        .inverse_mass = sheet->inverse_mass[vertex] > 0}; /* for now: whether it moves */
+            (component){.place = place, .mass = moves ? sheet->mass[vertex] : 0, .inverse_mass = moves};
     }
     return cloth->component_of[place];
 }

@@ -44,7 +44,7 @@ typedef struct wf_flow_sheet {
     int32_t vertex_count, face_count;
     const wf_vec3 *positions;     /* m */
     const int32_t (*faces)[3];
-    const double *mass;           /* kg */
+    const double *mass;           /* kg; of vertices that do not move as prescribed */
     const double *inverse_mass;   /* 1/kg; 0: the vertex moves as prescribed */
     const double *permeability;   /* of each face, m/s per Pa of pressure lost; NULL: tight */
     const double *density;        /* of each face, kg/m2: by that layers on one face share its pressure; NULL: equally */

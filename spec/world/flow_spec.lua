@@ -94,6 +94,19 @@ describe("Tight cloth that is held", function()
     end
   end)
 
+  it("has its like in bodies without an inside", function()
+    local world = flow_world({}, duct())
+    world.wind:add(weft.wind.uniform { velocity = { 2, 0, 0 } })
+    pin(barrier(world, { x = 0.5, permeability = 1000 }))
+    local screen = world:add(weft.body { vertices = { { 0.1, -1, -1 }, { 0.1, 1, -1 }, { 0.1, 1, 1 }, { 0.1, -1, 1 } },
+      faces = { { 1, 2, 3 }, { 1, 3, 4 } } })
+    world:step()
+    assert.is_true(math.abs(world.wind.flow_stats.momentum[1]) < 1e-6 * 2 * DENSITY * 2)
+    screen:move { shift = { 0.01, 0, 0 } }
+    world:step()
+    near(2 * DENSITY * 0.01 / STEP, world.wind.flow_stats.momentum[1], 1e-4)
+  end)
+
   it("loses what Darcy's law says to what passes through it", function()
     -- 0.2 m/s at 100 Pa: 2 m/s take 1000 Pa, and two layers twice that
     for _, layers in ipairs { 1, 2 } do
