@@ -90,10 +90,11 @@ static wf_status check_params(wf_context *context, const wf_flow_params *params)
     return check_sides(context, params);
 }
 
-/* Bytes that a grid takes: arrays of the velocity's grid, and of the multigrid's with an eighth each. */
+/* Bytes that a grid takes: velocities now, before, that carry and to work in, pressure; what the pressure solver has of
+ * the finest grid, and nine arrays' worth of coarser ones. */
 static double estimate_bytes(const wf_flow_grid *grid)
 {
-    const double arrays = 5 * 3 + 3 + 3 + 4 + 3, coarse = 11.0 / (grid->stride[2] ? 7 : 3);
+    const double arrays = 5 * 3 + 3 + 7 + 3, coarse = 9;
     return (double)grid->count * sizeof(float) * (arrays + coarse);
 }
 
