@@ -67,6 +67,14 @@ describe("The benchmarks", function()
     assert.is_true(r.share > 0 and r.whole_share > 0 and r.fraction.forces > 0 and r.step.windy > 0)
   end)
 
+  it("measure a step in a flow of air by phase", function()
+    local results = run("air_cloth", "quick cells=16 sheet=8").results
+    assert.equal(3, #results)
+    for _, r in ipairs(results) do
+      assert.is_true(r.cut > 0 and r.carry > 0 and r.project > 0 and r.cut_faces > 0)
+    end
+  end)
+
   it("measure the flow of air", function()
     local r = run("air_flow", "quick cells=16 repeats=1").results[1]
     assert.is_true(r.phases[2].pressure > 0 and r.phases[2].iterations >= 1 and r.fraction[1] > 0)
