@@ -28,6 +28,7 @@
 #include "contact/colliders/collider.h"
 
 #include "air/aerodynamic_law.h"
+#include "air/flow.h"
 #include "air/obstacles.h"
 #include "air/sources.h"
 #include "air/streamlines.h"
