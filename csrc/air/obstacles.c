@@ -14,10 +14,18 @@ enum {
 
 static const double endless = 1e6; /* m: the radius of planes */
 
-/* What a group's box measures. */
+/* A mesh. */
 typedef struct group {
-    wf_vec3 lower, upper;
+    wf_vec3 lower, upper;  /* the box around its faces */
+    const void *owner;
+    int32_t first, vertices;
 } group;
+
+typedef struct placed_collider {
+    wf_collider *collider; /* held */
+    wf_pose pose, before;
+    double porosity;
+} placed_collider;
 
 struct wf_obstacles {
     wf_context *context;
@@ -28,9 +36,11 @@ struct wf_obstacles {
     double *porosity;          /* [face_count] */
     float *volumes;            /* [face_count][2 * SLABS] of the way of each face */
     group *groups;
-    wf_obstacle_collider *colliders;
+    placed_collider *colliders;
+    placed_collider *last_colliders; /* scratch of an update */
     int32_t collider_count;
-    size_t end_room, start_room, face_room, face_group_room, porosity_room, volume_room, group_room, collider_room;
+    size_t end_room, start_room, face_room, face_group_room, porosity_room, volume_room, group_room, collider_room,
+        last_room;
     wf_hierarchy tree;
     bool floor;
     double floor_height, duration;
@@ -70,6 +80,7 @@ void wf_obstacles_destroy(wf_obstacles *o)
     wf_free(context, o->volumes);
     wf_free(context, o->groups);
     wf_free(context, o->colliders);
+    wf_free(context, o->last_colliders);
     wf_free(context, o);
 }
 
@@ -152,6 +163,9 @@ static wf_status reserve(wf_obstacles *o, size_t vertices, size_t faces, size_t 
     if (status == WF_OK) {
         status = wf_reserve(context, &o->colliders, &o->collider_room, colliders, sizeof *o->colliders);
     }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &o->last_colliders, &o->last_room, o->collider_room, sizeof *o->last_colliders);
+    }
     return status;
 }
 
@@ -161,16 +175,21 @@ static void widen(group *box, wf_vec3 p)
     box->upper = wf_vec3_make(fmax(box->upper.x, p.x), fmax(box->upper.y, p.y), fmax(box->upper.z, p.z));
 }
 
-static void take_mesh(wf_obstacles *o, int32_t number, const wf_obstacle_mesh *m)
+/* known: the group is one of the last update. */
+static void take_mesh(wf_obstacles *o, int32_t number, const wf_obstacle_mesh *m, bool known)
 {
     int32_t first = o->vertex_count, face = o->face_count;
     size_t size = (size_t)m->vertex_count * sizeof *o->end;
-    if (size > 0) {
-        memcpy(o->end + first, m->positions, size);
-        memcpy(o->start + first, m->before && o->duration > 0 ? m->before : m->positions, size);
-    }
     group *box = &o->groups[number];
-    *box = (group){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    bool same = known && box->owner && box->owner == m->owner && box->first == first &&
+                box->vertices == m->vertex_count;
+    if (size > 0) {
+        const wf_vec3 *before = m->before ? m->before : same ? o->end + first : m->positions;
+        memcpy(o->start + first, o->duration > 0 ? before : m->positions, size);
+        memcpy(o->end + first, m->positions, size);
+    }
+    *box = (group){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY},
+                   .owner = m->owner, .first = first, .vertices = m->vertex_count};
     for (int32_t f = 0; f < m->face_count; f++) {
         for (int k = 0; k < 3; k++) {
             o->faces[face + f][k] = first + m->faces[f][k];
@@ -181,6 +200,27 @@ static void take_mesh(wf_obstacles *o, int32_t number, const wf_obstacle_mesh *m
     }
     o->vertex_count += m->vertex_count;
     o->face_count += m->face_count;
+}
+
+static void take_colliders(wf_obstacles *o, const wf_obstacles_def *def)
+{
+    int32_t last_count = o->collider_count;
+    for (int32_t i = 0; i < last_count; i++) {
+        o->last_colliders[i] = o->colliders[i];
+    }
+    for (int32_t i = 0; i < def->collider_count; i++) {
+        const wf_obstacle_collider *c = &def->colliders[i];
+        o->colliders[i] = (placed_collider){wf_collider_retain(c->collider), c->pose, c->pose, c->porosity};
+        for (int32_t k = 0; o->duration > 0 && k < last_count; k++) {
+            if (o->last_colliders[k].collider == c->collider) {
+                o->colliders[i].before = o->last_colliders[k].pose;
+            }
+        }
+    }
+    for (int32_t i = 0; i < last_count; i++) {
+        wf_collider_release(o->last_colliders[i].collider);
+    }
+    o->collider_count = def->collider_count;
 }
 
 static void bound_faces(wf_obstacles *o)
@@ -221,21 +261,11 @@ wf_status wf_obstacles_update(wf_obstacles *o, const wf_obstacles_def *def)
     o->floor = def->floor;
     o->floor_height = def->floor_height;
     o->vertex_count = o->face_count = 0;
-    o->group_count = def->mesh_count;
     for (int32_t i = 0; i < def->mesh_count; i++) {
-        take_mesh(o, i, &def->meshes[i]);
+        take_mesh(o, i, &def->meshes[i], i < o->group_count);
     }
-    for (int32_t i = 0; i < def->collider_count; i++) {
-        wf_collider_retain(def->colliders[i].collider); /* before those of the last update go */
-    }
-    release_colliders(o);
-    o->collider_count = def->collider_count;
-    for (int32_t i = 0; i < def->collider_count; i++) {
-        o->colliders[i] = def->colliders[i];
-        if (!(def->duration > 0)) {
-            o->colliders[i].before = o->colliders[i].pose;
-        }
-    }
+    o->group_count = def->mesh_count;
+    take_colliders(o, def);
     bound_faces(o);
     if (o->face_count == o->tree.count) {
         wf_hierarchy_refit(&o->tree, o->volumes);
@@ -400,7 +430,7 @@ static bool march(const wf_collider *c, wf_vec3 a, wf_vec3 b, double *part)
     return false;
 }
 
-static void try_collider(const wf_obstacle_collider *o, double duration, const way *w, wf_obstacle_hit *hit)
+static void try_collider(const placed_collider *o, double duration, const way *w, wf_obstacle_hit *hit)
 {
     const wf_collider *c = o->collider;
     wf_pose start = wf_pose_between(&o->before, &o->pose, w->from_part);
@@ -471,11 +501,25 @@ bool wf_obstacles_first_hit(const wf_obstacles *o, wf_vec3 from, wf_vec3 to, dou
     return hit->part < none;
 }
 
+int32_t wf_obstacles_face_count(const wf_obstacles *o)
+{
+    return o->face_count;
+}
+
+void wf_obstacles_face_places(const wf_obstacles *o, int32_t count, wf_vec3 *middles, wf_vec3 *normals)
+{
+    for (int32_t f = 0; f < count && f < o->face_count; f++) {
+        triangle t = triangle_at(o, f, 1);
+        middles[f] = wf_vec3_muladds(t.origin, wf_vec3_add(t.u, t.v), 1.0 / 3);
+        normals[f] = wf_vec3_normalize(wf_vec3_cross(t.u, t.v));
+    }
+}
+
 /* ---- where there are any ----------------------------------------------------------------------------------------- */
 
 bool wf_obstacles_bounds(const wf_obstacles *o, wf_vec3 *lower, wf_vec3 *upper)
 {
-    group box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    group box = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     for (int32_t i = 0; i < o->group_count; i++) {
         if (o->groups[i].lower.x <= o->groups[i].upper.x) {
             widen(&box, o->groups[i].lower);
@@ -553,7 +597,7 @@ static void mark_face(const wf_obstacles *o, int32_t f, const wf_cell_grid *g, u
     }
 }
 
-static void mark_collider(const wf_obstacle_collider *o, const wf_cell_grid *g, uint8_t *marks)
+static void mark_collider(const placed_collider *o, const wf_cell_grid *g, uint8_t *marks)
 {
     const wf_collider *c = o->collider;
     wf_vec3 at = o->pose.centre;

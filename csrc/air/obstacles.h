@@ -15,7 +15,9 @@ typedef struct wf_obstacles wf_obstacles;
 typedef struct wf_obstacle_mesh {
     int32_t vertex_count;
     const wf_vec3 *positions;     /* [vertex_count] m, at the end of the step */
-    const wf_vec3 *before;        /* [vertex_count] m, at its beginning; NULL: at rest */
+    const wf_vec3 *before;        /* [vertex_count] m, at its beginning; NULL: where the last update of the same owner,
+                                   * with as many vertices, left it, or at rest */
+    const void *owner;            /* NULL: of its own each time */
     int32_t face_count;
     const int32_t (*faces)[3];    /* [face_count] */
     double porosity;              /* 0 to 1 */
@@ -24,7 +26,7 @@ typedef struct wf_obstacle_mesh {
 
 typedef struct wf_obstacle_collider {
     wf_collider *collider;
-    wf_pose pose, before;         /* at the end of the step and at its beginning */
+    wf_pose pose;                 /* at the end of the step. At its beginning it was where the last update left it */
     double porosity;
 } wf_obstacle_collider;
 
@@ -60,6 +62,11 @@ typedef struct wf_obstacle_hit {
  * than 1/256 of the way may be missed. Runs on any thread. */
 bool wf_obstacles_first_hit(const wf_obstacles *obstacles, wf_vec3 from, wf_vec3 to, double from_part, double to_part,
                             wf_obstacle_hit *hit);
+
+int32_t wf_obstacles_face_count(const wf_obstacles *obstacles);
+
+/* The middle (m) and the unit normal of the first `count` faces, mesh by mesh, at the end of the step. */
+void wf_obstacles_face_places(const wf_obstacles *obstacles, int32_t count, wf_vec3 *middles, wf_vec3 *normals);
 
 /* The box around all that has an end, at the end of the step; false where there is nothing. */
 bool wf_obstacles_bounds(const wf_obstacles *obstacles, wf_vec3 *lower, wf_vec3 *upper);

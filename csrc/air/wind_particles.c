@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/tasks.h"
 
 enum {
@@ -645,6 +646,22 @@ void wf_wind_particles_read(const wf_wind_particles *p, wf_vec3 *positions, floa
         }
         first += s->count;
     }
+}
+
+uint64_t wf_wind_particles_hash(const wf_wind_particles *p, uint64_t hash)
+{
+    hash = wf_hash_bytes(hash, &p->grid.lower, sizeof p->grid.lower);
+    for (size_t i = 0; i < p->stream_count; i++) {
+        const wf_particle_stream *s = &p->streams[i];
+        hash = wf_hash_bytes(hash, &s->clock, sizeof s->clock);
+        hash = wf_hash_bytes(hash, s->x, s->count * sizeof *s->x);
+        hash = wf_hash_bytes(hash, s->share, s->count * sizeof *s->share);
+        for (size_t c = 0; s->records && c < p->cells; c++) {
+            double share = wf_cell_share(p, s, (int32_t)c);
+            hash = wf_hash_bytes(hash, &share, sizeof share);
+        }
+    }
+    return hash;
 }
 
 wf_status wf_wind_particles_cells(const wf_wind_particles *p, const wf_wind *wind, size_t index, double time,

@@ -107,6 +107,9 @@ wf_wind_particles_stats wf_wind_particles_statistics(const wf_wind_particles *pa
 /* All particles, source by source, [stats.particles] each; NULL for what is not wanted. Shares are from 0 to 1. */
 void wf_wind_particles_read(const wf_wind_particles *particles, wf_vec3 *positions, float *shares, int32_t *sources);
 
+/* Takes the particles and cells into a hash of a state. */
+uint64_t wf_wind_particles_hash(const wf_wind_particles *particles, uint64_t hash);
+
 /* What the cells hold of source `index` of the wind, by number: the share, 0 where it did not come, and 1 where the
  * whole air did; and its velocity there (m/s), stopped by obstacles as above. Either may be NULL. */
 wf_status wf_wind_particles_cells(const wf_wind_particles *particles, const wf_wind *wind, size_t index, double time,

@@ -220,6 +220,15 @@ wf_status wf_body_set_thickness(wf_body *body, double thickness)
     return WF_OK;
 }
 
+wf_status wf_body_set_porosity(wf_body *body, double porosity)
+{
+    if (!(porosity >= 0 && porosity <= 1)) {
+        return wf_fail(body->context, WF_ERROR_ARGUMENT, "porosity must be from 0 to 1, got %g", porosity);
+    }
+    body->porosity = porosity;
+    return WF_OK;
+}
+
 wf_status wf_body_set_friction(wf_body *body, double friction)
 {
     if (!(friction >= 0 && friction <= largest_friction)) {

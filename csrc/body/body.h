@@ -21,6 +21,7 @@ typedef struct wf_body {
     wf_mesh_report report;
     double thickness;            /* m: cloth keeps this distance from the surface, and its own half thickness */
     double friction;             /* Coulomb's coefficient */
+    double porosity;             /* the share of wind that passes, 0 to 1; 0 as it is made */
     wf_vec3 lower, upper;        /* bounds, m */
     int64_t jumps;               /* how often it was moved without a way */
     bool solid;                  /* closed, manifold and oriented outward: inside and outside are defined */
@@ -68,5 +69,7 @@ void wf_body_skip_way(wf_body *body);
 /* Within the ranges of wf_body_def. */
 wf_status wf_body_set_thickness(wf_body *body, double thickness);
 wf_status wf_body_set_friction(wf_body *body, double friction);
+/* From 0 to 1. */
+wf_status wf_body_set_porosity(wf_body *body, double porosity);
 
 #endif

@@ -189,6 +189,13 @@ wf_status wf_rigid_set_thickness(wf_rigid *rigid, double thickness)
     return status;
 }
 
+wf_status wf_rigid_set_porosity(wf_rigid *rigid, double porosity)
+{
+    wf_status status = check_range(rigid->context, "porosity", porosity, 0, 1);
+    rigid->porosity = status == WF_OK ? porosity : rigid->porosity;
+    return status;
+}
+
 wf_status wf_rigid_set_friction(wf_rigid *rigid, double friction)
 {
     wf_status status = check_range(rigid->context, "friction", friction, 0, 10);

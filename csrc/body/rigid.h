@@ -43,6 +43,7 @@ typedef struct wf_rigid {
     wf_vec3 velocity, spin;   /* m/s of the centre of mass; rad/s */
     double thickness;         /* m: others keep this distance from the surface, beside their own */
     double friction;          /* Coulomb's coefficient */
+    double porosity;          /* the share of wind that passes, 0 to 1; 0 as it is made */
 } wf_rigid;
 
 typedef struct wf_rigid_def {
@@ -79,6 +80,7 @@ void wf_rigid_release(wf_rigid *rigid);
 /* Within the ranges of wf_rigid_def. */
 wf_status wf_rigid_set_thickness(wf_rigid *rigid, double thickness);
 wf_status wf_rigid_set_friction(wf_rigid *rigid, double friction);
+wf_status wf_rigid_set_porosity(wf_rigid *rigid, double porosity);
 
 /* The shape's frame, as in wf_rigid_def. */
 wf_vec3 wf_rigid_position(const wf_rigid *rigid);

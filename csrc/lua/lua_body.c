@@ -92,6 +92,17 @@ static void set_thickness(lua_State *L, void *object, int index, const char *wha
     wf_lua_check_status(L, wf_body_set_thickness(object, thickness), "weft.body");
 }
 
+static void get_porosity(lua_State *L, void *object)
+{
+    lua_pushnumber(L, ((const wf_body *)object)->porosity);
+}
+
+static void set_porosity(lua_State *L, void *object, int index, const char *what)
+{
+    double porosity = wf_lua_check_number(L, index, what, 0, 1);
+    wf_lua_check_status(L, wf_body_set_porosity(object, porosity), "weft.body");
+}
+
 static void get_friction(lua_State *L, void *object)
 {
     lua_pushnumber(L, ((const wf_body *)object)->friction);
@@ -243,6 +254,7 @@ static const wf_lua_property body_properties[] = {{"name", get_name, NULL},
                                                   {"bounds", get_bounds, NULL},
                                                   {"thickness", get_thickness, set_thickness},
                                                   {"friction", get_friction, set_friction},
+                                                  {"porosity", get_porosity, set_porosity},
                                                   {"measures", get_measures, NULL},
                                                   {"landmarks", get_landmarks, NULL},
                                                   {NULL, NULL, NULL}};

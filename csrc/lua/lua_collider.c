@@ -80,6 +80,17 @@ static void set_thickness(lua_State *L, void *object, int index, const char *wha
     wf_lua_check_status(L, wf_collider_set_thickness(object, thickness), "weft.collider");
 }
 
+static void get_porosity(lua_State *L, void *object)
+{
+    lua_pushnumber(L, ((const wf_collider *)object)->porosity);
+}
+
+static void set_porosity(lua_State *L, void *object, int index, const char *what)
+{
+    double porosity = wf_lua_check_number(L, index, what, 0, 1);
+    wf_lua_check_status(L, wf_collider_set_porosity(object, porosity), "weft.collider");
+}
+
 static void get_friction(lua_State *L, void *object)
 {
     lua_pushnumber(L, ((const wf_collider *)object)->friction);
@@ -208,6 +219,7 @@ static const wf_lua_property collider_properties[] = {{"kind", get_kind, NULL},
                                                       {"orientation", get_orientation, set_orientation},
                                                       {"thickness", get_thickness, set_thickness},
                                                       {"friction", get_friction, set_friction},
+                                                      {"porosity", get_porosity, set_porosity},
                                                       {"report", get_report, NULL},
                                                       {NULL, NULL, NULL}};
 

@@ -139,6 +139,17 @@ static void set_thickness(lua_State *L, void *object, int index, const char *wha
     wf_lua_check_status(L, wf_rigid_set_thickness(object, thickness), "weft.rigid");
 }
 
+static void get_porosity(lua_State *L, void *object)
+{
+    lua_pushnumber(L, ((const wf_rigid *)object)->porosity);
+}
+
+static void set_porosity(lua_State *L, void *object, int index, const char *what)
+{
+    double porosity = wf_lua_check_number(L, index, what, 0, 1);
+    wf_lua_check_status(L, wf_rigid_set_porosity(object, porosity), "weft.rigid");
+}
+
 static void get_friction(lua_State *L, void *object)
 {
     lua_pushnumber(L, ((const wf_rigid *)object)->friction);
@@ -184,6 +195,7 @@ static const wf_lua_property rigid_properties[] = {{"name", get_name, NULL},
                                                    {"spin", get_spin, set_spin},
                                                    {"thickness", get_thickness, set_thickness},
                                                    {"friction", get_friction, set_friction},
+                                                   {"porosity", get_porosity, set_porosity},
                                                    {NULL, NULL, NULL}};
 
 const wf_lua_class wf_lua_rigid_class = {"weft.rigid", rigid_methods, rigid_properties, describe_rigid, destroy_rigid};

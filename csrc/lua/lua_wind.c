@@ -10,6 +10,7 @@
 #include "lua/buffer.h"
 #include "lua/lua_cloth.h"
 #include "lua/lua_wind_source.h"
+#include "lua/lua_wind_particles.h"
 #include "lua/lua_world.h"
 #include "lua/object.h"
 #include "world/air.h"
@@ -195,6 +196,48 @@ static void set_model(lua_State *L, void *object, int index, const char *what)
     wf_lua_check_status(L, wf_world_set_air(object, &params), "weft.world.wind");
 }
 
+static void get_particles(lua_State *L, void *object)
+{
+    wf_wind_particles_params params = wf_world_get_wind_particles(object);
+    wf_lua_push_wind_particles_params(L, &params);
+}
+
+/* A table, from the defaults on. */
+static void set_particles(lua_State *L, void *object, int index, const char *what)
+{
+    wf_wind_particles_params params = wf_default_wind_particles_params();
+    if (!lua_istable(L, index)) {
+        wf_lua_fail_value(L, index, what, "a table such as { cell = 0.1 }");
+    }
+    wf_lua_read_wind_particles_params(L, index, what, &params);
+    wf_lua_check_status(L, wf_world_set_wind_particles(object, &params), what);
+}
+
+/* The wind particles of the world, raises while there are none. */
+static const wf_wind_particles *check_world_particles(lua_State *L, const char *function)
+{
+    const char *self = lua_pushfstring(L, "%s: self", function);
+    const wf_wind_particles *particles = wf_world_wind_particles(check_wind(L, self));
+    if (!particles) {
+        wf_lua_fail(L, "%s: there are wind particles from the first step with the model \"particles\" on", function);
+    }
+    return particles;
+}
+
+/* wind:read_particles(): { positions =, shares =, sources = } */
+static int wind_read_particles(lua_State *L)
+{
+    wf_lua_push_wind_particles(L, check_world_particles(L, "weft.world.wind.read_particles"));
+    return 1;
+}
+
+/* wind:particle_stats() */
+static int wind_particle_stats(lua_State *L)
+{
+    wf_lua_push_wind_particles_stats(L, check_world_particles(L, "weft.world.wind.particle_stats"));
+    return 1;
+}
+
 static void describe_wind(lua_State *L, void *object)
 {
     wf_air_params params = wf_world_get_air(object);
@@ -212,7 +255,8 @@ static void describe_wind(lua_State *L, void *object)
 }
 
 static const luaL_Reg wind_methods[] = {
-    {"add", wind_add}, {"remove", wind_remove}, {"clear", wind_clear}, {"at", wind_at}, {NULL, NULL},
+    {"add", wind_add}, {"remove", wind_remove}, {"clear", wind_clear}, {"at", wind_at},
+    {"read_particles", wind_read_particles}, {"particle_stats", wind_particle_stats}, {NULL, NULL},
 };
 
 static const wf_lua_property wind_properties[] = {
@@ -221,6 +265,7 @@ static const wf_lua_property wind_properties[] = {
     {"model", get_model, set_model},
     {"flow", wf_lua_get_flow, wf_lua_set_flow},
     {"flow_stats", wf_lua_get_flow_stats, NULL},
+    {"particles", get_particles, set_particles},
     {NULL, NULL, NULL},
 };
 

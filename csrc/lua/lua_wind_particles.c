@@ -222,7 +222,7 @@ static void read_obstacle(lua_State *L, wf_obstacles_def *def, wf_obstacle_mesh 
     wf_lua_option_number(&options, "porosity", &porosity, 0, 1);
     wf_collider *collider = wf_lua_option_object(&options, "collider", &wf_lua_collider_class);
     if (collider) {
-        colliders[def->collider_count++] = (wf_obstacle_collider){collider, collider->pose, collider->pose, porosity};
+        colliders[def->collider_count++] = (wf_obstacle_collider){collider, collider->pose, porosity};
         return;
     }
     wf_obstacle_mesh *mesh = &meshes[def->mesh_count++];

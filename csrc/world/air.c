@@ -13,7 +13,9 @@ enum { FACE_BLOCK = 512 };
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-static const char *const models[] = {"direct", "flow"};
+static const char *const models[] = {"direct", "particles", "flow"};
+
+enum { DIRECT, PARTICLES };
 
 wf_air_params wf_default_air_params(void)
 {
@@ -32,16 +34,24 @@ wf_status wf_world_set_air(wf_world *world, const wf_air_params *params)
         model = strcmp(params->model, models[k]) == 0 ? models[k] : model;
     }
     if (!model) {
-        return wf_fail(world->context, WF_ERROR_ARGUMENT, "model must be \"direct\" or \"flow\", got \"%.60s\"",
-                       params->model);
+        return wf_fail(world->context, WF_ERROR_ARGUMENT, "model must be \"direct\", \"particles\" or \"flow\", got "
+                       "\"%.60s\"", params->model);
     }
     if (!(params->density >= 0 && params->density <= 1e4)) {
         return wf_fail(world->context, WF_ERROR_ARGUMENT, "density must be from 0 to 10000, got %g", params->density);
     }
     world->air.params = *params;
     world->air.params.model = model;
+    if (!wf_world_has_wind_particles(world)) {
+        wf_world_forget_wind_particles(world);
+    }
     world->rest_time = 0;
     return WF_OK;
+}
+
+bool wf_world_has_wind_particles(const wf_world *world)
+{
+    return world->air.params.model == models[PARTICLES];
 }
 
 const wf_wind *wf_world_wind(const wf_world *world)
@@ -101,8 +111,11 @@ bool wf_world_faces_feel_wind(const wf_world *world)
     return wf_world_air_acts(world) && !wf_world_flow_acts(world);
 }
 
-static wf_status sample(const wf_world *world, double time, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
+static wf_status sample(wf_world *world, double time, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
+    if (wf_world_has_wind_particles(world)) {
+        return wf_world_particles_at_points(world, time, count, points, velocities);
+    }
     wf_status status = wf_wind_velocities(world->air.wind, time, count, points, velocities);
     if (status == WF_OK && wf_world_flow_acts(world)) {
         (void)wf_world_flow_at(world, count, points, velocities);
@@ -141,9 +154,10 @@ wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet)
     wf_aerodynamic_range *ranges = wf_allocate(context, world->cloth_count, sizeof *ranges);
     double *areas = wf_allocate(context, faces, sizeof *areas);
     world->air.middles = wf_allocate(context, faces, sizeof *world->air.middles);
+    world->air.normals = wf_allocate(context, faces, sizeof *world->air.normals);
     world->air.totals = wf_allocate(context, world->cloth_count, sizeof *world->air.totals);
     wf_status status = WF_ERROR_MEMORY;
-    if (ranges && areas && world->air.middles && world->air.totals) {
+    if (ranges && areas && world->air.middles && world->air.normals && world->air.totals) {
         load_ranges(world, ranges);
         for (size_t f = 0; f < faces; f++) {
             const wf_vec2 *rest = sheet->rest[f];
@@ -165,8 +179,10 @@ wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet)
 void wf_world_free_air(wf_world *world)
 {
     wf_free(world->context, world->air.middles);
+    wf_free(world->context, world->air.normals);
     wf_free(world->context, world->air.totals);
     world->air.middles = NULL;
+    world->air.normals = NULL;
     world->air.totals = NULL;
     world->air.model = NULL; /* one of the world's models */
     world->air.bound = 0;
@@ -240,7 +256,8 @@ wf_status wf_world_begin_air(wf_world *world)
     wf_aerodynamic_set_density(model, world->air.params.density);
     middles_task task = {world, model->stencil.vertices};
     wf_parallel_for(world->context, faces, FACE_BLOCK, middles_block, &task);
-    wf_status status = sample(world, time, faces, world->air.middles, wind);
+    wf_status status = wf_world_has_wind_particles(world) ? wf_world_particles_at_faces(world, time, wind)
+                                                          : sample(world, time, faces, world->air.middles, wind);
     if (status == WF_OK && !wf_all_finite(&wind->x, 3 * faces)) {
         status = wf_fail(world->context, WF_ERROR_NUMERIC, "the wind is not finite everywhere");
     }
@@ -315,6 +332,9 @@ uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
     }
     hash = wf_hash_bytes(hash, &world->air.params.density, sizeof world->air.params.density);
     hash = wf_hash_bytes(hash, world->air.params.model, strlen(world->air.params.model));
+    if (wf_world_wind_particles(world)) {
+        hash = wf_wind_particles_hash(world->air.particles, hash);
+    }
     for (size_t k = 0; k < wf_wind_count(world->air.wind); k++) {
         hash = wf_wind_source_hash(wf_wind_at(world->air.wind, k), hash);
     }

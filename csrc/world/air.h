@@ -2,21 +2,22 @@
  *
  * Air acts on cloth (air/aerodynamic_model.h) while there is a source of wind, or where still air is asked for. A world
  * without either is a vacuum. Wind is sampled once in each part of a step, at its end, at the middles of the faces where
- * they would then be; cloth is not in its way.
+ * they would then be; cloth is not in its way. Wind of particles has moved on before the step, past everything as it was
+ * then; faces feel what came to where they were.
  */
 #ifndef WEFT_WORLD_AIR_H
 #define WEFT_WORLD_AIR_H
 
 #include "air/aerodynamic_model.h"
-#include "air/wind.h"
+#include "air/wind_particles.h"
 #include "world/flow_air.h"
 #include "world/world.h"
 
 typedef struct wf_air_params {
     double density;   /* kg/m^3, 0 to 1e4; default WF_AIR_DENSITY */
     bool still_air;   /* whether air resists without wind too; default false */
-    const char *model; /* how wind gets to the cloth: "direct", as the sources blow. Read back, it is the name in the
-                          table */
+    const char *model; /* how wind gets to the cloth: "direct", as the sources blow; "particles", where their air comes
+                          (air/wind_particles.h). Read back, it is the name in the table */
 } wf_air_params;
 
 wf_air_params wf_default_air_params(void);
@@ -38,6 +39,12 @@ wf_status wf_world_clear_wind(wf_world *world);
 
 /* The velocities of the air (m/s) at points, now. */
 wf_status wf_world_wind_at(wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities);
+
+/* The options of the wind particles, which count from the next step on, and these themselves; NULL while the model is
+ * another, or before the first step with it. */
+wf_wind_particles_params wf_world_get_wind_particles(const wf_world *world);
+wf_status wf_world_set_wind_particles(wf_world *world, const wf_wind_particles_params *params);
+const wf_wind_particles *wf_world_wind_particles(const wf_world *world);
 
 /* How a cloth feels the air; NULL: not at all. WF_ERROR_ARGUMENT as wf_aerodynamics_check. */
 wf_status wf_cloth_set_air(wf_cloth *cloth, const wf_aerodynamics *air);

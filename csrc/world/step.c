@@ -564,6 +564,11 @@ static wf_status step(wf_world *world)
     }
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
+    status = wf_world_move_air(world);
+    if (status != WF_OK) {
+        wf_world_end_colliders(world, false);
+        return status;
+    }
     if (world->row_count > 0) {
         status = wf_world_flow_acts(world) ? advance_in_flow(world) : advance(world);
         if (status != WF_OK) {

@@ -138,6 +138,7 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
     world->context = context;
     world->params = used;
     world->air.params = wf_default_air_params();
+    world->air.particles_params = wf_default_wind_particles_params();
     world->response = response;
     world->params.contact = response->name;
     status = wf_wind_create(context, &world->air.wind);
@@ -164,6 +165,7 @@ void wf_world_destroy(wf_world *world)
     }
     wf_world_free_arrays(world);
     wf_world_flow_destroy(world->air.flow);
+    wf_world_forget_wind_particles(world);
     wf_wind_destroy(world->air.wind);
     wf_integrator_destroy(world->integrator);
     for (size_t i = 0; i < world->cloth_count; i++) {

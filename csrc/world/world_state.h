@@ -11,6 +11,7 @@
 #define WEFT_WORLD_WORLD_STATE_H
 
 #include "air/aerodynamic_model.h"
+#include "air/wind_particles.h"
 #include "base/vector.h"
 #include "body/rigid.h"
 #include "contact/proximity.h"
@@ -56,6 +57,13 @@ typedef struct wf_world_air {
     wf_aerodynamic_total *totals; /* [cloth_count] of the part of the step */
     double work;                  /* J, in it */
     double bound;                 /* m/s, of the model (wf_aerodynamic_set_bound) */
+    wf_wind_particles_params particles_params;
+    wf_wind_particles *particles; /* air_particles.c; NULL until asked for, as all below */
+    wf_obstacles *obstacles;      /* as the present step began */
+    wf_vec3 *normals;             /* [face_count] of the faces, to which the wind comes */
+    wf_obstacle_mesh *meshes;     /* scratch */
+    wf_obstacle_collider *colliders;
+    size_t mesh_room, collider_room;
 } wf_world_air;
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
@@ -279,6 +287,15 @@ uint64_t wf_world_hash_flow(const wf_world *world, uint64_t hash);
 
 /* For whoever asks for constant matrices: takes in how fast the air is. */
 void wf_world_bound_air(wf_world *world);
+/* air_particles.c: whether the wind is that of particles; before a step, when its positions are loaded; the wind at the
+ * faces, where they were then, and at points. */
+bool wf_world_has_wind_particles(const wf_world *world);
+wf_status wf_world_move_air(wf_world *world);
+wf_status wf_world_particles_at_faces(wf_world *world, double time, wf_vec3 *velocities);
+wf_status wf_world_particles_at_points(wf_world *world, double time, size_t count, const wf_vec3 *points,
+                                       wf_vec3 *velocities);
+void wf_world_forget_wind_particles(wf_world *world);
+
 uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash);
 
 /* friction.c: the number of a material, -1 where no pair names it; the coefficients of all pairs of numbers, for a

@@ -12,6 +12,7 @@ local core = require "weft.core"
 ---@field bounds { lower: number[], upper: number[] }
 ---@field thickness number m, how far cloth stays from the surface beside its own half thickness; can be set
 ---@field friction number Coulomb's coefficient; can be set
+---@field porosity number the share of wind of particles that passes, 0 (as it is made) to 1; can be set
 ---@field measures table<string, number>? of a mannequin: girths, lengths and heights, m, all measured on the mesh
 ---@field landmarks table<string, number[]>? of a mannequin: points, the left one of a pair
 ---@field closed boolean whether `close` was called

@@ -8,6 +8,7 @@ local core = require "weft.core"
 ---@field orientation number[] a quaternion {x, y, z, w}, of any length but 0; set like the position
 ---@field thickness number m, how far cloth stays from the surface beside its own half thickness; can be set
 ---@field friction number Coulomb's coefficient; can be set
+---@field porosity number the share of wind of particles that passes, 0 (as it is made) to 1; can be set
 ---@field report weft.collider.report? what had to be mended of the surface that was sampled
 ---@field closed boolean
 ---@field place fun(self: weft.collider, options: weft.collider.place_options) sets it there without a way

@@ -19,6 +19,7 @@ local core = require "weft.core"
 ---@field spin number[] rad/s; can be set
 ---@field thickness number m, how far others stay from the surface beside their own thickness; can be set
 ---@field friction number Coulomb's coefficient; can be set
+---@field porosity number the share of wind of particles that passes, 0 (as it is made) to 1; can be set
 ---@field closed boolean whether `close` was called
 ---@field momentum fun(self: weft.rigid): weft.momentum
 ---@field close fun(self: weft.rigid)

@@ -130,7 +130,9 @@ local progress = require "weft.progress"
 ---@class weft.world.wind the air of a world; `#wind` is the number of its sources, `wind[1]` the first of them
 ---@field density number kg/m³; 1.2 by default
 ---@field still_air boolean whether air resists without any source too; false by default
----@field model "direct"|"flow" how wind gets to the cloth: as the sources say, or as a flow around all that is there
+---@field model "direct"|"particles"|"flow" how wind gets to the cloth: as the sources say, where its air comes, or as a
+---    flow around all that is there
+---@field particles weft.wind_particles.options of the model "particles"; what is assigned replaces all of them
 ---@field flow weft.world.flow_options of the flow, read as a copy; what is assigned replaces all of it, and the air
 --- begins anew
 ---@field flow_stats weft.world.flow_stats? of the last step's flow; nil while there is none
@@ -138,6 +140,8 @@ local progress = require "weft.progress"
 ---@field add fun(self: weft.world.wind, source: weft.wind.source): weft.wind.source the source
 ---@field remove fun(self: weft.world.wind, source: weft.wind.source)
 ---@field clear fun(self: weft.world.wind) removes all sources
+---@field read_particles fun(self: weft.world.wind): weft.wind_particles.particles of the model "particles", to draw
+---@field particle_stats fun(self: weft.world.wind): weft.wind_particles.stats
 ---@field at fun(self: weft.world.wind, points: number[]|weft.buffer, into?: weft.buffer): any
 ---    the velocity of the air now at a point, {u, v, w} in m/s, or at those of a buffer, as a buffer
 ---@field arrows fun(self: weft.world.wind, options: weft.wind.arrows_options): weft.wind.drawing of the wind now

@@ -80,6 +80,15 @@ wf_status wf_collider_set_thickness(wf_collider *collider, double thickness)
     return WF_OK;
 }
 
+wf_status wf_collider_set_porosity(wf_collider *collider, double porosity)
+{
+    if (!(porosity >= 0 && porosity <= 1)) {
+        return wf_fail(collider->context, WF_ERROR_ARGUMENT, "porosity must be from 0 to 1, got %g", porosity);
+    }
+    collider->porosity = porosity;
+    return WF_OK;
+}
+
 wf_status wf_collider_set_friction(wf_collider *collider, double friction)
 {
     if (!(friction >= 0 && friction <= largest_friction)) {

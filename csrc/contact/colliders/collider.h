@@ -42,6 +42,7 @@ struct wf_collider {
     int64_t jumps;     /* how often it was placed: moved without a way */
     double thickness;  /* m: cloth keeps this distance from the surface, and its own half thickness */
     double friction;   /* Coulomb's coefficient */
+    double porosity;   /* the share of wind that passes, 0 to 1; 0 as it is made */
     wf_vec3 half_size; /* m: of a box; y alone: half the length of a capsule's or cylinder's axis */
     double radius;     /* m, around the core; of a cylinder's discs */
     double rounding;   /* m: what the core lacks on all sides: the radius of spheres and capsules */
@@ -87,6 +88,8 @@ void wf_collider_release(wf_collider *collider);
 /* Within the ranges of wf_collider_def. */
 wf_status wf_collider_set_thickness(wf_collider *collider, double thickness);
 wf_status wf_collider_set_friction(wf_collider *collider, double friction);
+/* From 0 to 1. */
+wf_status wf_collider_set_porosity(wf_collider *collider, double porosity);
 
 /* Where it is to be at the end of the next step: it moves there, and takes along what it meets. Coordinates up to
  * 1e5 m; a quaternion of any length but 0. */
