@@ -210,7 +210,8 @@ static void take_colliders(wf_obstacles *o, const wf_obstacles_def *def)
     }
     for (int32_t i = 0; i < def->collider_count; i++) {
         const wf_obstacle_collider *c = &def->colliders[i];
-        o->colliders[i] = (placed_collider){wf_collider_retain(c->collider), c->pose, c->pose, c->porosity};
+        o->colliders[i] = (placed_collider){wf_collider_retain(c->collider), c->pose, c->pose,
+                                              isfinite(c->collider->reach) ? sqrt(c->porosity) : c->porosity};
         for (int32_t k = 0; o->duration > 0 && k < last_count; k++) {
             if (o->last_colliders[k].collider == c->collider) {
                 o->colliders[i].before = o->last_colliders[k].pose;

@@ -20,14 +20,14 @@ typedef struct wf_obstacle_mesh {
     const void *owner;            /* NULL: of its own each time */
     int32_t face_count;
     const int32_t (*faces)[3];    /* [face_count] */
-    double porosity;              /* 0 to 1 */
+    double porosity;              /* 0 to 1: of one crossing, so that a closed surface counts twice */
     const double *face_porosity;  /* [face_count] 0 to 1, or NULL: as above */
 } wf_obstacle_mesh;
 
 typedef struct wf_obstacle_collider {
     wf_collider *collider;
     wf_pose pose;                 /* at the end of the step. At its beginning it was where the last update left it */
-    double porosity;
+    double porosity;              /* of the way in and out together */
 } wf_obstacle_collider;
 
 typedef struct wf_obstacles_def {

@@ -44,7 +44,7 @@ typedef struct wf_wind_particles_params {
     int per_side;      /* particles along each side of a boundary cell, 1 to 4; default 2 */
     double interval;   /* cells that air passes between two emissions, 0.25 to 64; default 3 */
     double expiry;     /* cells that air passes until a cell forgets, > interval + 1 and to 1e6; 0 (default): 2 interval
-                        * + 2 */
+                        * + 2. No less counts than it takes to find a hole: some 1.75 intervals and 2.5 steps */
     bool slide;        /* default true */
     double wake;       /* k above, 0 to 1; default 0 */
     bool filled;       /* a new source is at once everywhere where its air comes; default false: it has to come */

@@ -242,7 +242,7 @@ static void leave_mark(const wf_wind_particles *p, wf_particle_stream *s, const 
     if (!wf_cell_is_reached(p, s, mark->cell)) {
         *r = (wf_cell_record){.first = s->clock, .last = s->clock};
     }
-    float kept = (float)fmax(1 - (s->clock - r->last) / wf_expiry(p), 0);
+    float kept = (float)fmax(1 - (s->clock - r->last) / wf_expiry(p, s), 0);
     r->last = s->clock;
     r->weight = r->weight * kept + 1;
     r->share_sum = r->share_sum * kept + mark->share;

@@ -24,6 +24,7 @@ typedef struct wf_particle_stream {
     double clock;            /* cells that its air has passed */
     double emission;         /* when it emits next */
     double speed;            /* m/s, of that clock */
+    double passed;           /* cells in the present step */
     bool seen;               /* it is in the wind */
     bool fresh;              /* it has just come */
     wf_cell_record *records; /* [cells] */
@@ -85,10 +86,9 @@ struct wf_wind_particles {
     wf_particle_stream *streams; /* in the order of the wind */
     size_t stream_count, stream_room;
     int64_t steps;
-    double duration;         /* s, of the present advance */
     wf_wind_particles_stats stats;
     /* Scratch, [WF_TRACE_CHUNK]. */
-    wf_vec3 *points, *velocities;
+    wf_vec3 *points, *velocities, *here;
     wf_particle_path *paths;
     wf_way_back *ways;
     int32_t *active;
@@ -96,9 +96,24 @@ struct wf_wind_particles {
     size_t sample_room;
 };
 
-static inline double wf_expiry(const wf_wind_particles *p)
+/* Cells from one emission to the next: no less than one step passes. */
+static inline double wf_interval(const wf_wind_particles *p, const wf_particle_stream *s)
 {
-    return p->params.expiry > 0 ? p->params.expiry : 2 * p->params.interval + 2;
+    return fmax(p->params.interval, s->passed);
+}
+
+/* Cells without a particle until a hole is looked for. */
+static inline double wf_patience(const wf_wind_particles *p, const wf_particle_stream *s)
+{
+    return 1.25 * wf_interval(p, s);
+}
+
+/* Cells until a cell forgets: no less than it takes to find a hole, which is asked for twice an interval at least, and
+ * until the particle that is put there moves. */
+static inline double wf_expiry(const wf_wind_particles *p, const wf_particle_stream *s)
+{
+    double expiry = p->params.expiry > 0 ? p->params.expiry : 2 * p->params.interval + 2;
+    return fmax(expiry, wf_patience(p, s) + fmax(0.5 * wf_interval(p, s), s->passed) + 1.5 * s->passed);
 }
 
 /* The number of the cell that holds a point; -1 outside of the grid. */
@@ -122,7 +137,7 @@ static inline wf_vec3 wf_cell_middle(const wf_cell_grid *g, int32_t cell)
 static inline bool wf_cell_is_reached(const wf_wind_particles *p, const wf_particle_stream *s, int32_t cell)
 {
     const wf_cell_record *r = &s->records[cell];
-    return r->last >= 0 && s->clock - r->last <= wf_expiry(p);
+    return r->last >= 0 && s->clock - r->last <= wf_expiry(p, s);
 }
 
 static inline double wf_cell_share(const wf_wind_particles *p, const wf_particle_stream *s, int32_t cell)

@@ -10,7 +10,9 @@ enum {
     THOROUGH_CHECKS = 8  /* every so many of them: ways that nothing leads to are followed to their end */
 };
 
-static const double origin_radius = 0.75; /* cells: so near to the place of a source is at it */
+/* Cells: so near to the place of a source is at it. Steps are as long, so that none leads past it to a cell on the other
+ * side, which would wait for this one. */
+static const double origin_radius = 1;
 
 /* ---- what is crossed --------------------------------------------------------------------------------------------- */
 
@@ -72,15 +74,19 @@ static bool leads(const trace *t, int32_t cell, double time)
            t->s->clock - t->s->records[cell].first >= time * t->s->speed / p->grid.cell;
 }
 
+static void arrive(wf_way_back *way)
+{
+    way->led = way->led || !way->asked;
+    way->state = WF_WAY_ARRIVED;
+}
+
 /* What the new place of a way means. */
 static void judge(const trace *t, wf_way_back *way)
 {
     const wf_wind_particles *p = t->p;
     int32_t cell = wf_cell_at(&p->grid, way->x);
-    bool at_origin = t->has_origin && wf_vec3_distance(way->x, t->origin) <= origin_radius * p->grid.cell;
-    if (cell < 0 || at_origin) {
-        way->led = way->led || !way->asked;
-        way->state = WF_WAY_ARRIVED;
+    if (cell < 0) {
+        arrive(way);
         return;
     }
     if (t->known && t->known[cell]) {
@@ -98,16 +104,10 @@ static void judge(const trace *t, wf_way_back *way)
     }
 }
 
-static void go_back(const trace *t, wf_way_back *way, wf_vec3 velocity)
+/* Goes to a place at most a cell upstream; false where the way is blocked. */
+static bool go_to(const trace *t, wf_way_back *way, wf_vec3 to)
 {
     const wf_wind_particles *p = t->p;
-    double speed = wf_vec3_norm(velocity), cell = p->grid.cell;
-    if (!(speed > 1e-9 * t->s->speed)) { /* the air comes from here */
-        way->led = way->led || !way->asked;
-        way->state = WF_WAY_ARRIVED;
-        return;
-    }
-    wf_vec3 to = wf_vec3_muladds(way->x, velocity, -cell / speed);
     int32_t cells[4];
     int count = wf_cells_along(&p->grid, way->x, to, cells);
     bool near = false;
@@ -116,9 +116,31 @@ static void go_back(const trace *t, wf_way_back *way, wf_vec3 velocity)
     }
     if (near && !wf_cross_back(p, t->obstacles, way->x, to, way->length, way)) {
         way->state = WF_WAY_BLOCKED;
-        return;
+        return false;
     }
     way->x = to;
+    return true;
+}
+
+/* Goes on by a cell against the velocities here and half a cell upstream. */
+static void go_back(const trace *t, wf_way_back *way, wf_vec3 here, wf_vec3 velocity)
+{
+    const wf_wind_particles *p = t->p;
+    double speed = wf_vec3_norm(velocity), cell = p->grid.cell;
+    wf_vec3 from_origin = wf_vec3_sub(way->x, t->origin);
+    if (t->has_origin && wf_vec3_norm(from_origin) <= origin_radius * cell && wf_vec3_dot(from_origin, here) > 0) {
+        if (go_to(t, way, t->origin)) { /* the air comes out of it */
+            arrive(way);
+        }
+        return;
+    }
+    if (!(speed > 1e-9 * t->s->speed)) { /* the air comes from here */
+        arrive(way);
+        return;
+    }
+    if (!go_to(t, way, wf_vec3_muladds(way->x, velocity, -cell / speed))) {
+        return;
+    }
     way->length += cell;
     way->time += cell / speed;
     judge(t, way);
@@ -129,11 +151,11 @@ static void go_back_block(void *user, size_t block, size_t begin, size_t end)
     (void)block;
     const trace *t = user;
     for (size_t k = begin; k < end; k++) {
-        go_back(t, &t->p->ways[t->active[k]], t->velocities[k]);
+        go_back(t, &t->p->ways[t->active[k]], t->p->here[k], t->velocities[k]);
     }
 }
 
-/* The velocities of the active ways half a cell upstream. */
+/* The velocities of the active ways, in p->here, and half a cell upstream of them. */
 static wf_status find_velocities(wf_wind_particles *p, const wf_particle_stream *s, double time, size_t active)
 {
     for (size_t k = 0; k < active; k++) {
@@ -141,6 +163,7 @@ static wf_status find_velocities(wf_wind_particles *p, const wf_particle_stream 
     }
     memset(p->velocities, 0, active * sizeof *p->velocities);
     wf_status status = wf_wind_source_add(s->source, time, active, p->points, p->velocities);
+    memcpy(p->here, p->velocities, active * sizeof *p->here);
     for (size_t k = 0; k < active; k++) {
         double speed = wf_vec3_norm(p->velocities[k]);
         if (speed > 1e-9 * s->speed) {
@@ -253,8 +276,8 @@ static bool has_reached_neighbour(const wf_wind_particles *p, const wf_particle_
 wf_status wf_stream_fill_holes(wf_wind_particles *p, wf_particle_stream *s, const wf_obstacles *obstacles, double time)
 {
     /* The cells take turns, so that each is asked several times before it forgets. */
-    double passed = fmax(s->speed * p->duration / p->grid.cell, 1e-9);
-    int32_t turns = (int32_t)fmin(fmax(floor(p->params.interval / (CHECKS * passed)), 1), 1024);
+    double interval = wf_interval(p, s);
+    int32_t turns = (int32_t)fmin(fmax(floor(interval / (CHECKS * s->passed)), 1), 1024);
     int32_t turn = (int32_t)(p->steps % turns);
     int64_t round = p->steps / turns;
     trace t = begin(p, s, obstacles);
@@ -266,7 +289,7 @@ wf_status wf_stream_fill_holes(wf_wind_particles *p, wf_particle_stream *s, cons
             const wf_cell_record *r = &s->records[cell];
             bool thorough = (round + cell / turns) % THOROUGH_CHECKS == 0 &&
                             !wf_wind_source_is_uniform(s->source);
-            bool missed = !(r->last >= 0 && s->clock - r->last <= 1.25 * p->params.interval);
+            bool missed = !(r->last >= 0 && s->clock - r->last <= wf_patience(p, s));
             if (missed && thorough == t.thorough && (thorough || has_reached_neighbour(p, s, cell))) {
                 add_way(p, &count[pass], cell);
             }

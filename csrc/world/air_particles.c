@@ -22,7 +22,7 @@ static void add_mesh(const wf_world *world, obstacle_list *list, const void *own
                                                           .porosity = porosity};
 }
 
-/* Cloth first, in the order of the world's faces. */
+/* Cloth first, in the order of the world's faces. Of what is closed the porosity is that of both sides together. */
 static void list_obstacles(const wf_world *world, obstacle_list *list)
 {
     for (size_t m = 0; m < world->cloth_count; m++) {
@@ -31,11 +31,14 @@ static void list_obstacles(const wf_world *world, obstacle_list *list)
     }
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body_member *member = &world->bodies[m];
-        add_mesh(world, list, member->body, &member->body->mesh, member->first_vertex, member->body->porosity);
+        const wf_body *body = member->body;
+        add_mesh(world, list, body, &body->mesh, member->first_vertex,
+                 body->solid ? sqrt(body->porosity) : body->porosity);
     }
     for (size_t m = 0; m < world->rigid_count; m++) {
         const wf_rigid_member *member = &world->rigids[m];
-        add_mesh(world, list, member->rigid, &member->rigid->mesh, member->first_vertex, member->rigid->porosity);
+        const wf_rigid *rigid = member->rigid;
+        add_mesh(world, list, rigid, &rigid->mesh, member->first_vertex, sqrt(rigid->porosity));
     }
     for (size_t m = 0; m < world->collider_count; m++) {
         const wf_collider_member *member = &world->colliders[m];

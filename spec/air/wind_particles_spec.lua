@@ -434,6 +434,88 @@ describe("Wind without obstacles", function()
   end)
 end)
 
+describe("Every cell into which a source blows", function()
+  local random = support.stream(12345)
+  local function number(least, most)
+    return least + (most - least) * random(1000000) / 1000000
+  end
+  local function place()
+    return { number(0, 1.2), number(0, 1.2), number(0, 1.2) }
+  end
+  local function direction()
+    return { number(-1, 1), number(-1, 1), number(-1, 1) }
+  end
+  local kinds = {
+    uniform = function() return weft.wind.uniform { velocity = { number(-4, 4), number(-4, 4), number(-4, 4) } } end,
+    directional = function() return weft.wind.directional { velocity = { 3, 0, 2 }, ground = -0.2 } end,
+    point = function() return weft.wind.point { flow = number(5, 25), position = place() } end,
+    sink = function() return weft.wind.point { flow = number(-25, -5), position = place() } end,
+    line = function() return weft.wind.line { flow = number(5, 25), position = place(), axis = direction() } end,
+    vortex = function()
+      return weft.wind.vortex { circulation = number(5, 15), position = place(), axis = direction() }
+    end,
+    ring = function()
+      return weft.wind.ring { circulation = 10, radius = number(0.3, 0.6), position = place(), axis = direction() }
+    end,
+    jet = function() return weft.wind.jet { speed = 10, diameter = 0.3, position = place(), axis = direction() } end,
+    ["curl noise"] = function() return weft.wind.curl_noise { velocity = { 2, 0, 0 }, intensity = 1 } end,
+  }
+
+  --- How many cells with wind its air does not reach whole.
+  local function holes(air, source)
+    local count = 0
+    each_cell(air, 1, function(share, i, j, k)
+      if share ~= 1 then
+        local v = source:at({ (i + 0.5) * 0.1, (j + 0.5) * 0.1, (k + 0.5) * 0.1 }, air.time)
+        count = count + (v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2 > 1e-4 and 1 or 0)
+      end
+    end)
+    return count
+  end
+
+  it("is reached again before it forgets, however the field drives the air apart", function()
+    for _, name in ipairs(support.sorted_keys(kinds)) do
+      local source = kinds[name]()
+      local air = grid_of({ 1.2, 1.2, 1.2 }, { filled = true })
+      for step = 1, 100 do
+        blow(air, 1, { sources = { source } })
+        if step % 7 == 0 then
+          assert.equal(0, holes(air, source), name .. " in step " .. step)
+        end
+      end
+      assert.is_true(air:stats().particles <= 6 * 12 ^ 3)
+    end
+  end)
+
+  it("is reached in time from where the air comes", function()
+    for _, name in ipairs { "point", "line", "vortex", "sink", "uniform" } do
+      local source = kinds[name]()
+      local air = grid_of { 1.2, 1.2, 1.2 }
+      blow(air, 1, { sources = { source } })
+      assert.is_true(holes(air, source) > 100 or name == "vortex", name)
+      blow(air, 500, { sources = { source } })
+      assert.equal(0, holes(air, source), name)
+    end
+  end)
+
+  it("is not filled in a lee, in which only the way back tells it from a hole", function()
+    local source = weft.wind.point { flow = 20, position = { 0.13, 0.61, 0.58 } }
+    local air = grid_of { 1.2, 1.2, 1.2 }
+    blow(air, 300, { sources = { source }, obstacles = { wall(0.45, 0.35, 0.85, 0.35, 0.85) } })
+    local lee, wind = 0, 0
+    each_cell(air, 1, function(share, i, j, k)
+      local x, y, z = (i + 0.5) * 0.1, (j + 0.5) * 0.1, (k + 0.5) * 0.1
+      local part = (0.45 - 0.13) / (x - 0.13) -- of the ray from the source, where it passes the wall's plane
+      local aside = math.max(math.abs(0.61 + part * (y - 0.61) - 0.6), math.abs(0.58 + part * (z - 0.58) - 0.6)) - 0.25
+      if x > 0.5 and math.abs(aside) > 0.09 * part + 0.02 then -- cells on the edge may be either
+        lee, wind = lee + (aside < 0 and 1 or 0), wind + (aside > 0 and 1 or 0)
+        assert.equal(aside < 0 and 0 or 1, share)
+      end
+    end)
+    assert.is_true(lee > 300 and wind > 100)
+  end)
+end)
+
 describe("The grid", function()
   it("is laid around the scene and follows it, and no wind is lost meanwhile", function()
     local air = weft.wind_particles { cell = 0.1, margin = 4, filled = true }
