@@ -17,7 +17,8 @@ typedef struct wf_air_params {
     double density;   /* kg/m^3, 0 to 1e4; default WF_AIR_DENSITY */
     bool still_air;   /* whether air resists without wind too; default false */
     const char *model; /* how wind gets to the cloth: "direct", as the sources blow; "particles", where their air comes
-                          (air/wind_particles.h). Read back, it is the name in the table */
+                          (air/wind_particles.h); "flow", as it flows (world/flow_air.h). Read back, it is the name in
+                          the table */
 } wf_air_params;
 
 wf_air_params wf_default_air_params(void);

@@ -248,7 +248,7 @@ describe("Worlds with wind particles", function()
       world.wind[field] = value
     end
     assert.is_truthy(message_of(set, "model", "particle"):find(
-      "weft.world.wind: model must be \"direct\" or \"particles\", got \"particle\"", 1, true))
+      "weft.world.wind: model must be \"direct\", \"particles\" or \"flow\", got \"particle\"", 1, true))
     assert.is_truthy(message_of(set, "particles", { cell = 0 / 0 }):find("cell must be", 1, true))
     assert.is_truthy(message_of(set, "particles", 3):find("a table such as", 1, true))
     assert.equal(0.1, world.wind.particles.cell)

@@ -478,7 +478,7 @@ describe("world.wind", function()
         wind.density = bad
       end))
     end
-    assert.matches("model must be \"direct\" or \"flow\", got \"vacuum\"", message(function()
+    assert.matches("model must be \"direct\", \"particles\" or \"flow\", got \"vacuum\"", message(function()
       wind.model = "vacuum"
     end))
     assert.matches("still_air must be", message(function()
