@@ -90,11 +90,11 @@ static wf_status check_params(wf_context *context, const wf_flow_params *params)
     return check_sides(context, params);
 }
 
-/* Bytes that a grid takes: velocities now, before, that carry and to work in, pressure; what the pressure solver has of
- * the finest grid, and nine arrays' worth of coarser ones. */
+/* Bytes that a grid takes: velocities now, before, that carry and to work in, pressure; what a step keeps while it may
+ * be solved again; what the pressure solver has of the finest grid, and nine arrays' worth of coarser ones. */
 static double estimate_bytes(const wf_flow_grid *grid)
 {
-    const double arrays = 5 * 3 + 3 + 7 + 3, coarse = 9;
+    const double arrays = 5 * 3 + 3 + 7 + 7 + 3, coarse = 9;
     return (double)grid->count * sizeof(float) * (arrays + coarse);
 }
 
