@@ -402,6 +402,21 @@ describe("A channel", function()
   end)
 end)
 
+describe("Air in a closed box", function()
+  it("presses on the bottom with its weight, in every step", function()
+    for _, predict in ipairs { true, false } do
+      local flow = weft.flow { cells = { 6, 10, 5 }, cell = 0.1, boundary = { all = "wall" },
+        acceleration = { 0, -9.81, 0 }, predict_pressure = predict }
+      for _ = 1, 3 do
+        flow:step(0.05)
+        local pressure = flow:pressure()
+        near(1.2 * 9.81 * 0.9, pressure:get(1) - pressure:get(1 + 6 * 9), 1e-4) -- 9 cells up
+        assert.is_true(largest(flow) < 1e-3 * 9.81 * 0.05) -- of what a step without pressure would make
+      end
+    end
+  end)
+end)
+
 describe("A solid along the grid", function()
   it("lets nothing through, and what is inside moves with it", function()
     local cells = { 20, 16, 12 }
