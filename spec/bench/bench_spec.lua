@@ -45,6 +45,14 @@ describe("The benchmarks", function()
     end
   end)
 
+  it("move wind particles of several sources", function()
+    local kinds = run("air_particles", "quick").kinds
+    assert.equal(4, #kinds)
+    for _, kind in ipairs(kinds) do
+      assert.is_true(kind.particles > 50 and kind.ns[1] > 0 and kind.ns[2] > 0, kind.name)
+    end
+  end)
+
   it("evaluate elements with every instruction set", function()
     local r = run("elements", "quick repeats=1 vertices=100").results[1]
     assert.equal(162, r.faces)
