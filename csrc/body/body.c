@@ -6,6 +6,7 @@
 #include "base/rotation.h"
 
 static const double largest_thickness = 0.1, largest_friction = 10;
+static const double largest_turn = 1e6; /* rad: far more, and an angle has no digits left */
 
 wf_body_def wf_default_body_def(void)
 {
@@ -159,8 +160,9 @@ static wf_status check_place(const wf_body *body, int32_t i, wf_vec3 p)
         fabs(p.z) < WF_MESH_LARGEST_COORDINATE) {
         return WF_OK;
     }
-    return wf_fail(body->context, WF_ERROR_NUMERIC, "%s: vertex %d is to be at (%g, %g, %g)", body->name, (int)i + 1,
-                   p.x, p.y, p.z);
+    return wf_fail(body->context, WF_ERROR_NUMERIC, "%s: vertex %d is to be at {%g, %g, %g}, expected coordinates "
+                   "from %g to %g m", body->name, (int)i + 1, p.x, p.y, p.z, -WF_MESH_LARGEST_COORDINATE,
+                   WF_MESH_LARGEST_COORDINATE);
 }
 
 wf_status wf_body_move(wf_body *body, const wf_vec3 *positions)
@@ -195,6 +197,10 @@ static wf_vec3 moved_point(const rigid_motion *motion, wf_vec3 p)
 
 wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift)
 {
+    if (!(wf_vec3_norm(turn) <= largest_turn)) {
+        return wf_fail(body->context, WF_ERROR_ARGUMENT, "turn must be by at most %g rad, got {%g, %g, %g}",
+                       largest_turn, turn.x, turn.y, turn.z);
+    }
     const rigid_motion motion = {wf_rotation_exp(turn), centre, shift};
     wf_vec3 *x = body->mesh.positions;
     for (int32_t i = 0; i < body->mesh.vertex_count; i++) {

@@ -55,12 +55,13 @@ wf_body *wf_body_retain(wf_body *body);
 void wf_body_release(wf_body *body);
 
 /* Puts the vertices elsewhere: at `positions` [mesh.vertex_count]. Worlds take their cloth along in their next step,
- * from where their last one left the body; in several where that is far (world/bodies.c). Measures stay those of the body as it was made. WF_ERROR_NUMERIC: a position
- * that is not finite or not below 1e6 m in magnitude; then nothing moves. */
+ * from where their last one left the body; in several where that is far (world/bodies.c). Measures stay those of the
+ * body as it was made. WF_ERROR_NUMERIC: a position that is not finite or not below 1e6 m in magnitude; then nothing
+ * moves. */
 wf_status wf_body_move(wf_body *body, const wf_vec3 *positions);
 
 /* The same for a rigid motion: a turn about an axis through `centre` (the vector's length is the angle, rad), then a
- * shift. */
+ * shift. WF_ERROR_ARGUMENT: a turn by more than 1e6 rad; then, too, nothing moves. */
 wf_status wf_body_move_rigidly(wf_body *body, wf_vec3 turn, wf_vec3 centre, wf_vec3 shift);
 
 /* After a move: worlds take the body to be there already, at rest, instead of moving it there in their next step. */

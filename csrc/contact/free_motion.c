@@ -126,7 +126,7 @@ static wf_status cover(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, 
             return status;
         }
         if (cut == MOST_CUTS) {
-            return wf_contact_fail_for_thickness(scene, x0);
+            return wf_contact_fail_for_thickness(scene, x0, 0);
         }
         *part *= 0.25;
         for (int32_t i = 0; i < scene->vertex_count; i++) {

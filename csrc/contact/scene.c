@@ -622,25 +622,32 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     return status;
 }
 
-wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x)
+wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x, double margin)
 {
-    double thickness = 0, shortest = 1;
+    double thickness = 0, shortest = INFINITY;
     for (int32_t e = 0; e < scene->edge_count; e++) {
         double length = wf_vec3_distance(x[scene->edges[e][0]], x[scene->edges[e][1]]);
-        if (2 * scene->edge_half[e] * shortest > thickness * length) {
-            thickness = 2 * scene->edge_half[e];
+        double distance = 2 * scene->edge_half[e];
+        if ((distance + margin) * shortest > (thickness + margin) * length || !(thickness + margin > 0)) {
+            thickness = distance;
             shortest = length;
         }
     }
+    bool margin_to_blame = margin > thickness;
     return wf_fail(scene->context, WF_ERROR_LIMIT, "contact: too many pairs lie within the contact distance; a "
-                   "thickness of %.3g m is too large for edges of %.3g m", thickness, shortest);
+                   "%s of %.3g m is too large for edges of %.3g m", margin_to_blame ? "margin" : "thickness",
+                   margin_to_blame ? margin : thickness, shortest);
 }
 
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin)
 {
+    const double margin_before = scene->margin;
     bool too_many;
     wf_status status = wf_contact_cover(scene, x, x, margin, &too_many);
-    return status == WF_OK && too_many ? wf_contact_fail_for_thickness(scene, x) : status;
+    if (status != WF_OK || too_many) {
+        scene->margin = margin_before; /* or nothing could be found with a smaller one either */
+    }
+    return status == WF_OK && too_many ? wf_contact_fail_for_thickness(scene, x, margin) : status;
 }
 
 wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double skin)

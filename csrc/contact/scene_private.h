@@ -238,8 +238,8 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
 wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x);
 
 /* WF_ERROR_LIMIT: too many pairs are near each other at x. Names the thickness that is the largest for its edges, which
- * tells the cloth. */
-wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x);
+ * tells the cloth, or `margin` (m) where that is more. */
+wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x, double margin);
 /* The same as wf_contact_cover at rest, where too many pairs are a WF_ERROR_LIMIT. */
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin);
 

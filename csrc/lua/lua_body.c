@@ -213,6 +213,7 @@ static wf_body *move_body(lua_State *L, const char *call)
     const double *positions;
     size_t count = wf_lua_option_vectors(&options, "positions", 3, &positions);
     bool turns = wf_lua_option_vec3(&options, "turn", &turn), shifts = wf_lua_option_vec3(&options, "shift", &shift);
+    body = wf_lua_check_object(L, 1, &wf_lua_body_class, self); /* finalizers may have closed it */
     wf_vec3 centre = wf_vec3_lerp(body->lower, body->upper, 0.5);
     bool centred = wf_lua_option_vec3(&options, "centre", &centre);
     if ((positions != NULL) == (turns || shifts) || (centred && !turns)) {

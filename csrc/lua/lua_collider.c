@@ -245,6 +245,15 @@ static double require_number(const wf_lua_options *options, const char *name, co
     return value;
 }
 
+/* A place under the name that this kind has for it. */
+static bool read_place(const wf_lua_options *options, const char *name, wf_vec3 *place)
+{
+    bool given = wf_lua_option_vec3(options, name, place);
+    wf_lua_check_status(options->L, wf_collider_check_place(wf_lua_context(options->L), name, *place),
+                        options->function);
+    return given;
+}
+
 /* `slot` was made before the collider, so that no error loses it. */
 static int finish(lua_State *L, void **slot, wf_collider *collider, wf_status status, const char *function)
 {
@@ -261,7 +270,7 @@ static int plane_new(lua_State *L)
     wf_lua_options options = wf_lua_open_options(L, 1, function, names);
     wf_collider_def def = read_common(&options);
     wf_vec3 normal = {0, 1, 0};
-    wf_lua_option_vec3(&options, "point", &def.pose.centre);
+    read_place(&options, "point", &def.pose.centre);
     wf_lua_option_vec3(&options, "normal", &normal);
     double length = wf_vec3_norm(normal);
     if (!(length >= 1e-100 && length <= 1e100)) {
@@ -319,8 +328,8 @@ static int along_new(lua_State *L, const char *function, create_along *create)
     wf_vec3 from = {0, 0, 0}, to = {0, 0, 0};
     wf_lua_require_option(&options, "from", "three numbers {x, y, z}");
     wf_lua_require_option(&options, "to", "three numbers {x, y, z}");
-    wf_lua_option_vec3(&options, "from", &from);
-    wf_lua_option_vec3(&options, "to", &to);
+    read_place(&options, "from", &from);
+    read_place(&options, "to", &to);
     wf_vec3 axis = wf_vec3_sub(to, from);
     double length = wf_vec3_norm(axis);
     def.pose.centre = wf_vec3_lerp(from, to, 0.5);
@@ -359,7 +368,7 @@ static wf_surface_part read_part(const wf_lua_options *options, wf_collider_def 
                             .positions = body->mesh.positions,
                             .face_count = body->mesh.face_count,
                             .faces = (const int32_t(*)[3])body->mesh.faces};
-    wf_lua_option_vec3(options, "origin", &part.origin);
+    read_place(options, "origin", &part.origin);
     def->pose.centre = part.origin;
     read_pose(options, &def->pose);
     const int32_t *chosen;

@@ -361,15 +361,11 @@ static int world_remove(lua_State *L)
     wf_world *world = check_world(L, "weft.world.remove: self");
     member_kind kind = CLOTH;
     void *member = check_member(L, "weft.world.remove: member", &kind);
-    if (kind == CLOTH) {
-        wf_world_remove_cloth(world, member);
-    } else if (kind == BODY) {
-        wf_world_remove_body(world, member);
-    } else if (kind == COLLIDER) {
-        wf_world_remove_collider(world, member);
-    } else {
-        wf_world_remove_rigid(world, member);
-    }
+    wf_status status = kind == CLOTH      ? wf_world_remove_cloth(world, member)
+                       : kind == BODY     ? wf_world_remove_body(world, member)
+                       : kind == COLLIDER ? wf_world_remove_collider(world, member)
+                                          : wf_world_remove_rigid(world, member);
+    wf_lua_check_status(L, status, "weft.world.remove");
     keep_member(L, 2, false);
     return 0;
 }

@@ -50,7 +50,7 @@ wf_status wf_world_add_collider(wf_world *world, wf_collider *collider)
     return status;
 }
 
-void wf_world_remove_collider(wf_world *world, wf_collider *collider)
+wf_status wf_world_remove_collider(wf_world *world, wf_collider *collider)
 {
     for (size_t i = 0; i < world->collider_count; i++) {
         if (world->colliders[i].collider == collider) {
@@ -59,9 +59,10 @@ void wf_world_remove_collider(wf_world *world, wf_collider *collider)
                     (world->collider_count - i) * sizeof *world->colliders);
             wf_world_members_have_changed(world);
             wf_collider_release(collider);
-            return;
+            return WF_OK;
         }
     }
+    return wf_world_fail_for_stranger(world, "collider");
 }
 
 void wf_world_free_colliders(wf_world *world)

@@ -20,15 +20,36 @@ static void release(wf_world *world, surfaces *s)
     wf_free(world->context, s->classes);
 }
 
-/* The place of a cloth in the order, or -1. */
-static int32_t rank_of(const wf_cloth *cloth, const wf_cloth *const *order, size_t count)
+/* Names each cloth of the world once, and nothing else. */
+static wf_status check_order(const wf_world *world, const wf_cloth *const *order, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        if (order[k] == cloth) {
-            return (int32_t)k;
+        if (!wf_world_has_cloth(world, order[k])) {
+            return wf_fail(world->context, WF_ERROR_ARGUMENT, "order[%zu] is a cloth that is not in this world", k + 1);
+        }
+        for (size_t before = 0; before < k; before++) {
+            if (order[before] == order[k]) {
+                return wf_fail(world->context, WF_ERROR_ARGUMENT, "order[%zu] and order[%zu] are the same cloth, of %d "
+                               "vertices and %d triangles", before + 1, k + 1, (int)order[k]->mesh.vertex_count,
+                               (int)order[k]->mesh.face_count);
+            }
         }
     }
-    return -1;
+    if (order && count < world->cloth_count) {
+        return wf_fail(world->context, WF_ERROR_ARGUMENT, "order must name every cloth of the world: %zu, got %zu",
+                       world->cloth_count, count);
+    }
+    return WF_OK;
+}
+
+/* The place of a cloth in the order, which names it. */
+static int32_t rank_of(const wf_cloth *cloth, const wf_cloth *const *order, size_t count)
+{
+    size_t k = 0;
+    while (k + 1 < count && order[k] != cloth) {
+        k++;
+    }
+    return (int32_t)k;
 }
 
 static void add_faces(const wf_mesh *mesh, int32_t first_vertex, int32_t (*faces)[3])
@@ -65,9 +86,6 @@ static wf_status gather(wf_world *world, const wf_cloth *const *order, size_t or
         int32_t rank = order ? rank_of(cloth, order, order_count) : 0;
         if (cloth->pair_count > 0) {
             return wf_fail(context, WF_ERROR_STATE, "cloth with open stitches cannot be untangled; sew it first");
-        }
-        if (rank < 0) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "the order must name every cloth of the world");
         }
         add_faces(&cloth->mesh, member->first_vertex, s->faces + member->first_face);
         for (int32_t f = 0; f < cloth->mesh.face_count; f++) {
@@ -141,7 +159,8 @@ wf_status wf_world_untangle(wf_world *world, const wf_cloth *const *order, size_
 {
     *report = (wf_untangle_report){0};
     *place_count = 0;
-    wf_status status = wf_world_refresh(world);
+    wf_status status = check_order(world, order, order_count);
+    status = status == WF_OK ? wf_world_refresh(world) : status;
     if (status != WF_OK || !world->scene) {
         return status; /* without a scene nothing can cross */
     }

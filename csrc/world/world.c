@@ -264,7 +264,12 @@ wf_status wf_world_add_rigid(wf_world *world, wf_rigid *rigid)
     return status;
 }
 
-void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
+wf_status wf_world_fail_for_stranger(const wf_world *world, const char *kind)
+{
+    return wf_fail(world->context, WF_ERROR_ARGUMENT, "the %s is not in this world", kind);
+}
+
+wf_status wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
 {
     for (size_t i = 0; i < world->cloth_count; i++) {
         if (world->cloths[i].cloth == cloth) {
@@ -273,12 +278,13 @@ void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
             memmove(&world->cloths[i], &world->cloths[i + 1], (world->cloth_count - i) * sizeof *world->cloths);
             cloth->world = NULL;
             wf_world_members_have_changed(world);
-            return;
+            return WF_OK;
         }
     }
+    return wf_world_fail_for_stranger(world, "cloth");
 }
 
-void wf_world_remove_body(wf_world *world, wf_body *body)
+wf_status wf_world_remove_body(wf_world *world, wf_body *body)
 {
     for (size_t i = 0; i < world->body_count; i++) {
         if (world->bodies[i].body == body) {
@@ -286,12 +292,13 @@ void wf_world_remove_body(wf_world *world, wf_body *body)
             world->body_count--;
             memmove(&world->bodies[i], &world->bodies[i + 1], (world->body_count - i) * sizeof *world->bodies);
             wf_world_members_have_changed(world);
-            return;
+            return WF_OK;
         }
     }
+    return wf_world_fail_for_stranger(world, "body");
 }
 
-void wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
+wf_status wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
 {
     for (size_t i = 0; i < world->rigid_count; i++) {
         if (world->rigids[i].rigid == rigid) {
@@ -300,9 +307,10 @@ void wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
             wf_world_members_have_changed(world);
             rigid->world = NULL;
             wf_rigid_release(rigid);
-            return;
+            return WF_OK;
         }
     }
+    return wf_world_fail_for_stranger(world, "rigid body");
 }
 
 wf_world_params wf_world_get_params(const wf_world *world)

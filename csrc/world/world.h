@@ -101,17 +101,18 @@ wf_status wf_world_create(wf_context *context, const wf_world_params *params, wf
 void wf_world_destroy(wf_world *world);
 
 /* Adds or removes a member. A cloth is in one world at most and leaves it when it is destroyed; bodies and colliders
- * can be in many, and are kept until the last of them lets it go. WF_ERROR_STATE if it is a member already. */
+ * can be in many, and are kept until the last of them lets it go. WF_ERROR_STATE if what is added is a member already,
+ * WF_ERROR_ARGUMENT if what is removed is none. */
 wf_status wf_world_add_cloth(wf_world *world, wf_cloth *cloth);
 wf_status wf_world_add_body(wf_world *world, wf_body *body);
 wf_status wf_world_add_collider(wf_world *world, wf_collider *collider);
 /* A rigid body is in one world at most. It needs "backward euler", which alone knows how bodies turn. */
 wf_status wf_world_add_rigid(wf_world *world, wf_rigid *rigid);
 bool wf_world_has_cloth(const wf_world *world, const wf_cloth *cloth); /* looks at the pointer alone */
-void wf_world_remove_cloth(wf_world *world, wf_cloth *cloth);
-void wf_world_remove_body(wf_world *world, wf_body *body);
-void wf_world_remove_collider(wf_world *world, wf_collider *collider);
-void wf_world_remove_rigid(wf_world *world, wf_rigid *rigid);
+wf_status wf_world_remove_cloth(wf_world *world, wf_cloth *cloth);
+wf_status wf_world_remove_body(wf_world *world, wf_body *body);
+wf_status wf_world_remove_collider(wf_world *world, wf_collider *collider);
+wf_status wf_world_remove_rigid(wf_world *world, wf_rigid *rigid);
 
 /* Reads and changes parameters between steps. WF_ERROR_ARGUMENT names the one out of range; then nothing changes. */
 wf_world_params wf_world_get_params(const wf_world *world);
@@ -132,7 +133,8 @@ const wf_friction_pair *wf_world_get_friction(const wf_world *world, int32_t *co
 
 /* Takes cloth out of itself, other cloth and bodies (contact/untangle.h), without advancing time; what was moved is at
  * rest afterwards. `order` [order_count] NULL: layers are those of the cloths' faces; else all cloths of the world, from
- * the innermost on. WF_ERROR_STATE: cloth with open stitches; WF_ERROR_ARGUMENT: an incomplete order. */
+ * the innermost on. WF_ERROR_STATE: cloth with open stitches; WF_ERROR_ARGUMENT: an order that does not name all of
+ * them, names one twice, or one of another world. */
 wf_status wf_world_untangle(wf_world *world, const wf_cloth *const *order, size_t order_count, int rounds,
                             wf_vec3 *places, int32_t *place_count, wf_untangle_report *report);
 

@@ -250,6 +250,8 @@ int32_t wf_world_break_ties(wf_world *world);
 /* What is expected of strings before a step, and, before it is stored, what they settled at. */
 void wf_world_expect_strings(wf_world *world);
 void wf_world_settle_strings(wf_world *world);
+/* WF_ERROR_ARGUMENT: a "cloth", a "body" that is to be removed is no member. */
+wf_status wf_world_fail_for_stranger(const wf_world *world, const char *kind);
 /* After a step that failed in its numbers: names in the message the drawstring that was too tight for it, if any. */
 wf_status wf_world_blame_string(const wf_world *world, wf_status status);
 /* J, at x0: of the fittings whose first cloth is this one; NULL: of all. */

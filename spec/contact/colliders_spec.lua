@@ -239,4 +239,52 @@ describe("A collider", function()
       message_of(function() sphere.friction = -1 end))
     assert.same({ 0, 0, 0 }, sphere.position)
   end)
+
+  it("names the option that is wrong, whatever is given for it", function()
+    local cube = weft.body {
+      vertices = { { 0, 0, 0 }, { 0.3, 0, 0 }, { 0, 0.3, 0 }, { 0, 0, 0.3 } },
+      faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 1, 4, 3 }, { 2, 3, 4 } },
+    }
+    local placed = { position = { 0, 0, 0 }, orientation = { 0, 0, 0, 1 } }
+    local sampled = support.with({ body = cube, faces = { 1, 2, 3, 4 }, origin = { 0, 0, 0 } }, placed)
+    local along = { from = { 0, 0, 0 }, to = { 0, 1, 0 }, radius = 0.1 }
+    local good = {
+      { "plane", { point = { 0, 0, 0 }, normal = { 0, 1, 0 } } },
+      { "sphere", support.with({ radius = 1 }, placed) },
+      { "capsule", along },
+      { "cylinder", along },
+      { "box", support.with({ size = { 1, 1, 1 } }, placed) },
+      { "field", support.with({ cell = 0.05, band = 4, interpolation = "cubic" }, sampled) },
+      { "voxels", support.with({ cell = 0.05 }, sampled) },
+      { "voxels", support.with({ occupied = { 1 }, size = { 1, 1, 1 }, lower = { 0, 0, 0 }, cell = 0.2 }, placed) },
+      { "maps", support.with({ pixel = 0.05 }, sampled) },
+    }
+    local nan = 0 / 0
+    local wrong = {
+      nan, math.huge, -1, 1e308, true, {}, { nan, 0, 0 }, { 1e6, 0, 0 }, { 1e308, 1e308, 1e308 }, { "a", 1, 2 },
+      { 0, 0, 0, 0 }, { nan, 0, 0, 1 }, { 1e308, 0, 0, 1 }, print,
+    }
+    local refused, accepted = 0, {}
+    for _, case in ipairs(good) do
+      local kind, options = case[1], support.with({ thickness = 0.001, friction = 0.4 }, case[2])
+      assert.is_truthy(collider[kind](options))
+      for name in pairs(options) do
+        for k, value in ipairs(wrong) do
+          local ok, message = pcall(collider[kind], support.with(options, { [name] = value }))
+          refused = refused + (ok and 0 or 1)
+          if ok then
+            accepted[name .. k] = true
+          else
+            assert.is_truthy(message:find(("weft.collider.%s: .*%s"):format(kind, name)), message)
+          end
+        end
+      end
+    end
+    assert.same({ normal8 = true }, accepted) -- it may be of any length
+    assert.is_true(refused > 700)
+    assert.equal("weft.collider.plane: point must have coordinates from -100000 to 100000 m, got {1e+06, 0, 0}",
+      message_of(collider.plane, { point = { 1e6, 0, 0 } }))
+    assert.equal("weft.collider.maps: origin must have coordinates from -100000 to 100000 m, got {0, 1e+06, 0}",
+      message_of(collider.maps, { body = cube, origin = { 0, 1e6, 0 } }))
+  end)
 end)

@@ -466,6 +466,21 @@ describe("A contact scene", function()
       support.message_of(scene.candidates, scene, "edge_edge"))
   end)
 
+  it("blames a margin that is too large, and finds as before with smaller ones", function()
+    local sheet = weft.sheet { cells = { 60, 60 }, size = { 0.1, 0.1 } }
+    for _, half_thickness in ipairs { 0, 1e-4 } do
+      local scene = contact { vertices = sheet.vertices, cloth = sheet.faces, half_thickness = half_thickness }
+      scene:update { from = sheet.positions }
+      assert.matches("a margin of 0%.5 m is too large for edges of 0%.00167 m",
+        support.message_of(scene.find, scene, { at = sheet.positions, margin = 0.5 }))
+      assert.equal(0, scene:find { at = sheet.positions }.vertices.count)
+      assert.equal(0, scene:find { at = sheet.positions, margin = 0.001 }.vertices.count)
+    end
+    local thick = contact { vertices = sheet.vertices, cloth = sheet.faces, half_thickness = 0.25 }
+    assert.matches("a thickness of 0%.5 m is too large for edges of 0%.00167 m",
+      support.message_of(thick.update, thick, { from = sheet.positions }))
+  end)
+
   it("survives each allocation that fails", function()
     local shape = random_scene(9)
     support.fail_each_allocation(function()

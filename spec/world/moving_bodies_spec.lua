@@ -275,6 +275,54 @@ describe("A moving body", function()
     assert.same({ 0, 0 }, { world.stats.body_lag, world.stats.pinched })
   end)
 
+  it("is placed by a function that the step asks, in several worlds, however far, and changes nothing where it cannot",
+    function()
+      for _, contact in ipairs { "impulses", "barrier" } do
+        local action
+        local world, other = weft.world { contact = contact }, weft.world { contact = contact }
+        local body, sheet = plate(0.4), weft.sheet { cells = { 4, 4 }, size = { 0.2, 0.2 }, centre = { 0, 0.05, 0 } }
+        world:add(body)
+        world:add(sheet)
+        other:add(body)
+        world.wind:add(weft.wind.field { counts = { 2, 2, 2 }, spacing = { 4, 4, 4 }, origin = { -2, -1, -2 },
+          sample = function() if action then action() end end })
+        world:step()
+        action = function() body:place { shift = { 0, -9e5, 0 } } end
+        world:step()
+        action = nil
+        world:step()
+        other:step()
+        assert.same({ 0, 0 }, { world.stats.body_lag, other.stats.body_lag })
+        local before, beside, at = world:hash(), other:hash(), body.positions:string()
+        for expected, options in pairs {
+          ["turn must be by at most 1e+06 rad, got {1e+300, 0, 0}"] = { turn = { 1e300, 0, 0 } },
+          ["shift must be three numbers {x, y, z}, got {nan, 0, 0}"] = { shift = { 0 / 0, 0, 0 } },
+          ["expected coordinates from -1e+06 to 1e+06 m"] = { shift = { 0, -2e5, 0 } },
+          ["vertex 1 is to be at {"] = { turn = { 0, 1, 0 }, centre = { 1e308, 0, 0 } },
+        } do
+          for name, call in pairs { place = body.place, move = body.move } do
+            local message = support.message_of(call, body, options)
+            assert.equal(1, (message:find("weft.body." .. name, 1, true)))
+            assert.is_truthy(message:find(expected, 1, true), message)
+          end
+        end
+        assert.same({ before, beside, at }, { world:hash(), other:hash(), body.positions:string() })
+        other:close()
+        body:place { shift = { 0, 9e5, 0 } }
+        action = function() error "stop" end
+        before = world:hash()
+        assert.matches("stop", support.message_of(world.step, world))
+        assert.equal(before, world:hash())
+        action = function() body:close() end
+        world:step()
+        assert.equal("weft.body.place: self is a closed weft.body",
+          support.message_of(body.place, body, { shift = { 0, 0, 0 } }))
+        action = nil
+        world:step()
+        assert.is_true(sheet:momentum().centre[2] > 0)
+      end
+    end)
+
   it("refuses motions that are no motions", function()
     local body = plate(0.4)
     for _, wrong in ipairs {

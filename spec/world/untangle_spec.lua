@@ -203,6 +203,18 @@ describe("Untangling", function()
       { round = 3 }, { order = {} } } do
       assert.truthy(support.message_of(world.untangle, world, wrong):find("weft.world.untangle", 1, true))
     end
+    local away = weft.world():add(sheet(0.2, 2, { 0, 0, 0 }))
+    for expected, order in pairs {
+      ["order[1] and order[2] are the same cloth, of 9 vertices and 8 triangles"] = { b, b },
+      ["order[1] and order[3] are the same cloth, of 9 vertices and 8 triangles"] = { a, b, a },
+      ["order[2] is a cloth that is not in this world"] = { a, away, b },
+      ["order must name every cloth of the world: 2, got 1"] = { b },
+    } do
+      local before = world:hash()
+      assert.equal("weft.world.untangle: " .. expected, support.message_of(world.untangle, world, { order = order }))
+      assert.equal(before, world:hash())
+    end
+    assert.matches("not in this world", support.message_of(world.untangle, weft.world(), { order = { a } }))
     world:untangle { order = { b, a } }
     world:add(weft.cloth { vertices = { { 0, 0, 5 }, { 1, 0, 5 }, { 0, 1, 5 } }, faces = { { 1, 2, 3 } },
       rest = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, stitches = { { 2, 3 } } })

@@ -201,6 +201,29 @@ describe("weft.world", function()
     assert.equal("weft.world: steps cannot be set", message_of(function() world.steps = 3 end))
   end)
 
+  it("removes what is a member, and nothing else", function()
+    local world, other = weft.world {}, weft.world {}
+    local triangle = { vertices = { { 0, 0, 9 }, { 1, 0, 9 }, { 0, 1, 9 } }, faces = { { 1, 2, 3 } } }
+    for name, member in pairs {
+      cloth = weft.sheet {}, body = weft.body(triangle), collider = weft.collider.sphere { radius = 0.1 },
+      ["rigid body"] = weft.rigid { shape = "sphere", radius = 0.1 },
+    } do
+      local expected = ("weft.world.remove: the %s is not in this world"):format(name)
+      local before = world:hash()
+      assert.equal(expected, message_of(world.remove, world, member))
+      assert.equal(before, world:hash())
+      world:add(member)
+      local with = world:hash()
+      assert.equal(expected, message_of(other.remove, other, member))
+      assert.equal(with, world:hash())
+      world:remove(member)
+      assert.equal(before, world:hash())
+      assert.equal(expected, message_of(world.remove, world, member))
+      world:add(member) -- it may come back
+      world:remove(member)
+    end
+  end)
+
   it("keeps its members, and lets them go when they are closed", function()
     local world = weft.world {}
     local sheet = weft.sheet {}

@@ -20,6 +20,15 @@ wf_status wf_collider_check_size(wf_context *context, const char *name, double s
     return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g m, got %g", name, least, largest_size, size);
 }
 
+wf_status wf_collider_check_place(wf_context *context, const char *name, wf_vec3 p)
+{
+    if (fabs(p.x) <= largest_size && fabs(p.y) <= largest_size && fabs(p.z) <= largest_size) {
+        return WF_OK;
+    }
+    return wf_fail(context, WF_ERROR_ARGUMENT, "%s must have coordinates from %g to %g m, got {%g, %g, %g}", name,
+                   -largest_size, largest_size, p.x, p.y, p.z);
+}
+
 wf_status wf_collider_create(wf_context *context, const wf_collider_class *class, const wf_collider_def *def,
                              wf_collider **collider)
 {
@@ -111,10 +120,9 @@ static bool normalize(wf_rotation *q)
 wf_status wf_collider_move(wf_collider *collider, const wf_pose *pose)
 {
     wf_pose given = *pose;
-    wf_vec3 p = given.centre;
-    if (!(fabs(p.x) <= largest_size && fabs(p.y) <= largest_size && fabs(p.z) <= largest_size)) {
-        return wf_fail(collider->context, WF_ERROR_ARGUMENT, "position must have coordinates from %g to %g m, got "
-                       "{%g, %g, %g}", -largest_size, largest_size, p.x, p.y, p.z);
+    wf_status status = wf_collider_check_place(collider->context, "position", given.centre);
+    if (status != WF_OK) {
+        return status;
     }
     if (!normalize(&given.turn)) {
         wf_rotation q = pose->turn;

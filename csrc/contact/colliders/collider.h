@@ -78,8 +78,9 @@ wf_status wf_collider_create(wf_context *context, const wf_collider_class *class
                              wf_collider **collider);
 /* What makers whose collider may be there when they fail end with: it is released, and NULL. Returns the status. */
 wf_status wf_collider_finish(wf_status status, wf_collider **collider);
-/* WF_ERROR_ARGUMENT unless least <= size <= 1e5. */
+/* WF_ERROR_ARGUMENT unless least <= size <= 1e5, or all coordinates are from -1e5 to 1e5; `name` is the message's. */
 wf_status wf_collider_check_size(wf_context *context, const char *name, double size, double least);
+wf_status wf_collider_check_place(wf_context *context, const char *name, wf_vec3 place);
 
 /* Counts holders; the last release frees the collider. NULL is allowed. */
 wf_collider *wf_collider_retain(wf_collider *collider);
