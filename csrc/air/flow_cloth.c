@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "air/sealed_faces.h"
+
 /* A component of a vertex' velocity that cut faces have a part of. */
 typedef struct component {
     int32_t place;         /* 3 * vertex + axis */
@@ -21,6 +23,9 @@ typedef struct face {
     double hold;           /* theta */
     double start;          /* m/s: u* */
     double push;           /* m/s: what pressure adds to it */
+    double slip;           /* m/s: of the air that glides along the cloth, relative to it */
+    bool sealed;           /* no way leads around the cloth: nothing glides across */
+    wf_vec3 normal;        /* of the cloth, of unit length */
 } face;
 
 struct wf_flow_cloth {
@@ -30,6 +35,9 @@ struct wf_flow_cloth {
     wf_cut_faces cuts;
     double step;
     int32_t vertex_count;
+    bool *sealed;          /* [face_count], and of the grid, all scratch */
+    int32_t *labels;
+    uint8_t *barred;
     wf_vec3 *predicted;    /* [vertex_count] */
     int32_t *component_of; /* [3 * vertex_count], -1: none */
     component *components;
@@ -40,7 +48,8 @@ struct wf_flow_cloth {
     double *corner_weight;     /* [3 * layer_count] */
     double *response;          /* [component_count] scratch */
     size_t predicted_capacity, component_of_capacity, component_capacity, face_capacity, conductance_capacity,
-        corner_component_capacity, corner_weight_capacity, response_capacity;
+        corner_component_capacity, corner_weight_capacity, response_capacity, sealed_capacity, labels_capacity,
+        barred_capacity;
 };
 
 /* ---- rows of weights ------------------------------------------------------------------------------------------- */
@@ -86,7 +95,8 @@ static void settle(wf_flow_cloth *cloth, float *const velocity[3])
     }
     for (size_t f = 0; f < cloth->cuts.face_count; f++) {
         const face *at = &cloth->faces[f];
-        const double u = (1 - at->hold) * (at->start + at->push) + at->hold * collect(cloth, f, cloth->response);
+        const double stopped = collect(cloth, f, cloth->response) + at->slip;
+        const double u = (1 - at->hold) * (at->start + at->push) + at->hold * stopped;
         velocity[at->axis][at->index] = (float)u;
     }
 }
@@ -98,6 +108,29 @@ static void add_momentum(wf_flow_cloth *cloth)
     }
 }
 
+/* What air that glides along the cloth has across a face. */
+static double slip_of(const wf_flow_cloth *cloth, size_t f, float *const velocity[3])
+{
+    const wf_flow_grid *grid = wf_flow_get_grid(cloth->flow);
+    const face *at = &cloth->faces[f];
+    const ptrdiff_t across = grid->stride[at->axis];
+    wf_vec3 u = {0, 0, 0}; /* of the air, relative to the cloth; both sides' mean */
+    for (int a = 0; a < wf_flow_axes(grid); a++) {
+        const float *from = velocity[a] + at->index;
+        const ptrdiff_t s = grid->stride[a];
+        const double sum = (double)from[0] + (double)from[s] + (double)from[-across] + (double)from[s - across];
+        (&u.x)[a] = a == at->axis ? (double)from[0] : 0.25 * sum;
+    }
+    for (int32_t i = cloth->cuts.first_layer[f]; i < cloth->cuts.first_layer[f + 1]; i++) {
+        for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
+            const int32_t vertex = cloth->components[cloth->corner_component[c]].place / 3;
+            u = wf_vec3_muladds(u, cloth->predicted[vertex], -cloth->corner_weight[c]);
+        }
+    }
+    u = wf_vec3_muladds(u, at->normal, -wf_vec3_dot(u, at->normal));
+    return (&u.x)[at->axis];
+}
+
 static void prepare(void *user, float *const velocity[3])
 {
     wf_flow_cloth *cloth = user;
@@ -106,7 +139,8 @@ static void prepare(void *user, float *const velocity[3])
         face *at = &cloth->faces[f];
         at->start = (double)velocity[at->axis][at->index];
         at->push = 0;
-        spread(cloth, f, at->mass * at->hold * at->start, cloth->response);
+        at->slip = at->sealed ? 0 : slip_of(cloth, f, velocity);
+        spread(cloth, f, at->mass * at->hold * (at->start - at->slip), cloth->response);
     }
     for (size_t k = 0; k < cloth->component_count; k++) {
         cloth->components[k].momentum = 0;
@@ -220,7 +254,7 @@ static wf_status reserve(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
 {
     wf_context *context = cloth->context;
     const size_t faces = cloth->cuts.face_count + 1, corners = 3 * cloth->cuts.layer_count + 3; /* never none */
-    const size_t vertices = (size_t)sheet->vertex_count + 1;
+    const size_t vertices = (size_t)sheet->vertex_count + 1, cells = wf_flow_get_grid(cloth->flow)->count;
     wf_status status = wf_reserve(context, &cloth->faces, &cloth->face_capacity, faces, sizeof *cloth->faces);
     if (status == WF_OK) {
         status = wf_reserve(context, &cloth->conductance, &cloth->conductance_capacity, faces,
@@ -246,6 +280,15 @@ static wf_status reserve(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
                             sizeof *cloth->predicted);
     }
     if (status == WF_OK) {
+        status = wf_reserve(context, &cloth->sealed, &cloth->sealed_capacity, faces, sizeof *cloth->sealed);
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &cloth->labels, &cloth->labels_capacity, cells, sizeof *cloth->labels);
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &cloth->barred, &cloth->barred_capacity, cells, sizeof *cloth->barred);
+    }
+    if (status == WF_OK) {
         status = wf_reserve(context, &cloth->component_of, &cloth->component_of_capacity, 3 * vertices,
                             sizeof *cloth->component_of);
     }
@@ -265,6 +308,20 @@ static int32_t component_at(wf_flow_cloth *cloth, const wf_flow_sheet *sheet, in
     return cloth->component_of[place];
 }
 
+/* The mean of the layers of a face, all turned to one side of it. */
+static wf_vec3 normal_of(const wf_flow_sheet *sheet, const wf_cut_layer *layers, int32_t count, int axis)
+{
+    wf_vec3 normal = {0, 0, 0};
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t *v = sheet->faces[layers[i].triangle];
+        const wf_vec3 a = sheet->positions[v[0]];
+        const wf_vec3 n = wf_vec3_normalize(wf_vec3_cross(wf_vec3_sub(sheet->positions[v[1]], a),
+                                                          wf_vec3_sub(sheet->positions[v[2]], a)));
+        normal = wf_vec3_muladds(normal, n, copysign((double)layers[i].share, (&n.x)[axis]));
+    }
+    return wf_vec3_normalize(normal);
+}
+
 static void make_rows(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
 {
     const wf_flow_params *params = wf_flow_get_params(cloth->flow);
@@ -278,7 +335,9 @@ static void make_rows(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
         share_out(sheet, layers, count);
         cloth->faces[f] = (face){.axis = (int8_t)axis, .index = cloth->cuts.index[f],
                                  .mass = params->density * volume,
-                                 .hold = hold_of(cloth, sheet, layers, count, axis)};
+                                 .hold = hold_of(cloth, sheet, layers, count, axis),
+                                 .sealed = cloth->sealed[f],
+                                 .normal = normal_of(sheet, layers, count, axis)};
         for (int32_t i = 0; i < count; i++) {
             for (int v = 0; v < 3; v++) {
                 const size_t corner = 3 * (size_t)(begin + i) + (size_t)v;
@@ -331,6 +390,7 @@ wf_status wf_flow_cloth_cut(wf_flow_cloth *cloth, const wf_flow_sheet *sheet, do
         return status;
     }
     cloth->vertex_count = sheet->vertex_count;
+    wf_sealed_faces_find(grid, &cloth->cuts, open, cloth->labels, cloth->barred, cloth->sealed);
     make_rows(cloth, sheet);
     weigh(cloth);
     cloth->interface = (wf_flow_interface){.face_count = cloth->cuts.face_count,
@@ -411,6 +471,9 @@ void wf_flow_cloth_destroy(wf_flow_cloth *cloth)
     }
     wf_context *context = cloth->context;
     wf_cut_faces_free(context, &cloth->cuts);
+    wf_free(context, cloth->sealed);
+    wf_free(context, cloth->labels);
+    wf_free(context, cloth->barred);
     wf_free(context, cloth->predicted);
     wf_free(context, cloth->component_of);
     wf_free(context, cloth->components);

@@ -20,6 +20,13 @@
  * errors by (air's mass / cloth's mass) in every step, however short (Causin, Gerbeau and Nobile 2005, "Added-mass
  * effect in the design of partitioned algorithms for fluid-structure problems", proposition 3).
  *
+ * Air glides along cloth. What no air passes through is the cloth, not the steps of the grid's faces that stand for
+ * it: across a face the air has, beyond W v, the part along the cloth of its velocity relative to it, t_a t.(u* - v),
+ * with the mean of both sides for u* (slip). Without it cloth that lies between the same cells feels no wind along it,
+ * however it is bent, and a flag in a stream is still: the pressure that makes it flap is what turns air round its
+ * bends. Where cloth crosses many rows of cells these velocities cancel but for its ends; where no way leads around it
+ * (sealed_faces.h), even that would be a leak, and there is none.
+ *
  * v* takes the cloth's elastic and contact forces from elsewhere. From the last step, v* = 2 v_n - v_(n-1) - h M^-1
  * (force of the air then): the Robin-Neumann scheme of Fernandez, Mullaert and Vidrascu (2013, "Explicit Robin-Neumann
  * schemes for the coupling of incompressible fluids with thin-walled structures", extrapolation of order 1), stable
@@ -74,6 +81,5 @@ typedef struct wf_flow_cloth_leak {
 wf_flow_cloth_leak wf_flow_cloth_leak_of(const wf_flow_cloth *cloth, const wf_vec3 *velocities);
 
 const wf_cut_faces *wf_flow_cloth_cuts(const wf_flow_cloth *cloth);
-size_t wf_flow_cloth_bytes(const wf_flow_cloth *cloth);
 
 #endif

@@ -160,7 +160,9 @@ static void place_between(const wf_world_flow *f, wf_flow_params *params)
     const double cell = f->params.cell > 0 ? f->params.cell : longest / f->params.cells;
     params->origin = f->params.lower;
     for (int a = 0; a < 3; a++) {
-        params->cells[a] = (int32_t)fmin(fmax(floor(wf_component(size, a) / cell + 0.5), 4), 1 << 20);
+        const double count = floor(wf_component(size, a) / cell + 0.5);
+        const bool flat = a == 2 && count <= 1; /* two dimensions */
+        params->cells[a] = flat ? 1 : (int32_t)fmin(fmax(count, 4), 1 << 20);
         params->spacing[a] = wf_component(size, a) / params->cells[a];
     }
 }

@@ -1,0 +1,57 @@
+/* sealed_faces.c - see sealed_faces.h. Labels are indices of cells of the same part, a root's its own. */
+#include "air/sealed_faces.h"
+
+#include <string.h>
+
+static int32_t root_of(int32_t *labels, int32_t c)
+{
+    while (labels[c] != c) {
+        labels[c] = labels[labels[c]];
+        c = labels[c];
+    }
+    return c;
+}
+
+static void join(int32_t *labels, int32_t a, int32_t b)
+{
+    a = root_of(labels, a);
+    b = root_of(labels, b);
+    labels[a > b ? a : b] = a > b ? b : a;
+}
+
+static bool leads_through(const uint8_t *barred, float *const open[3], int axis, ptrdiff_t face)
+{
+    return (barred[face] >> axis & 1) == 0 && (!open || open[axis][face] >= 0.5f);
+}
+
+void wf_sealed_faces_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, float *const open[3], int32_t *labels,
+                          uint8_t *barred, bool *sealed)
+{
+    memset(barred, 0, grid->count);
+    for (size_t f = 0; f < cuts->face_count; f++) {
+        barred[cuts->index[f]] |= (uint8_t)(1 << cuts->axis[f]);
+    }
+    for (int32_t k = 0; k < grid->cells[2]; k++) {
+        for (int32_t j = 0; j < grid->cells[1]; j++) {
+            const ptrdiff_t row = wf_flow_index(grid, 0, j, k);
+            const bool has_lower[3] = {true, j > 0, k > 0};
+            for (int32_t i = 0; i < grid->cells[0]; i++) { /* runs along x need no search */
+                const ptrdiff_t c = row + i;
+                labels[c] = i > 0 && leads_through(barred, open, 0, c) ? labels[c - 1] : (int32_t)c;
+            }
+            for (int axis = 1; axis < 3; axis++) {
+                const ptrdiff_t s = grid->stride[axis];
+                for (int32_t i = 0; has_lower[axis] && i < grid->cells[0]; i++) {
+                    const ptrdiff_t c = row + i;
+                    if (labels[c] != labels[c - s] && leads_through(barred, open, axis, c)) {
+                        join(labels, (int32_t)c, (int32_t)(c - s));
+                    }
+                }
+            }
+        }
+    }
+    for (size_t f = 0; f < cuts->face_count; f++) {
+        const int32_t above = (int32_t)cuts->index[f], below = above - (int32_t)grid->stride[cuts->axis[f]];
+        sealed[f] = root_of(labels, above) != root_of(labels, below);
+    }
+}
