@@ -21,6 +21,18 @@ static void evaluate_block(void *user, size_t block, size_t begin, size_t end)
     call->kernels->evaluate(call->job, first + begin, first + end);
 }
 
+static void leave_out_unfelt(const wf_air_job *job, size_t first, size_t end)
+{
+    for (size_t f = first; f < end; f++) {
+        if (!job->model->felt[f]) {
+            memset(&job->forces[f], 0, sizeof job->forces[f]);
+            if (job->damping) {
+                memset(&job->damping[f], 0, sizeof job->damping[f]);
+            }
+        }
+    }
+}
+
 void wf_air_evaluate(wf_context *context, wf_air_job *job)
 {
     const wf_aerodynamic_model *m = job->model;
@@ -37,6 +49,9 @@ void wf_air_evaluate(wf_context *context, wf_air_job *job)
         job->range = range;
         task call = {wf_aerodynamic_kernels_for(context), job};
         wf_parallel_for(context, count, WF_AIR_BLOCK, evaluate_block, &call);
+        if (m->felt) {
+            leave_out_unfelt(job, first, first + count);
+        }
     }
 }
 
@@ -228,7 +243,9 @@ double wf_aerodynamic_largest_speed(const wf_model *model, const wf_vec3 *v)
     double largest = 0;
     for (int32_t r = 0; r < m->range_count; r++) {
         for (int32_t f = m->ranges[r].first_face; m->ranges[r].feels && f < m->ranges[r].end_face; f++) {
-            largest = fmax(largest, wf_vec3_norm2(wf_vec3_sub(third_of_sum(v, m->faces[f]), m->wind[f])));
+            if (!m->felt || m->felt[f]) {
+                largest = fmax(largest, wf_vec3_norm2(wf_vec3_sub(third_of_sum(v, m->faces[f]), m->wind[f])));
+            }
         }
     }
     return sqrt(largest);
@@ -314,6 +331,11 @@ wf_aerodynamic_range *wf_aerodynamic_ranges(wf_model *model)
 wf_vec3 *wf_aerodynamic_wind(wf_model *model)
 {
     return ((wf_aerodynamic_model *)model)->wind;
+}
+
+void wf_aerodynamic_set_felt(wf_model *model, const uint8_t *felt)
+{
+    ((wf_aerodynamic_model *)model)->felt = felt;
 }
 
 void wf_aerodynamic_set_density(wf_model *model, double density)

@@ -42,6 +42,9 @@ wf_status wf_aerodynamic_model_create(wf_context *context, const wf_aerodynamic_
 wf_aerodynamic_range *wf_aerodynamic_ranges(wf_model *model);
 wf_vec3 *wf_aerodynamic_wind(wf_model *model);
 
+/* Which faces feel the air [face_count], of ranges that do; 0: not. NULL, at first: all. Not copied. */
+void wf_aerodynamic_set_felt(wf_model *model, const uint8_t *felt);
+
 /* kg/m^3; WF_AIR_DENSITY at first. */
 void wf_aerodynamic_set_density(wf_model *model, double density);
 

@@ -41,6 +41,7 @@ typedef struct wf_aerodynamic_model {
     int32_t (*faces)[3];
     wf_aerodynamic_range *ranges;
     wf_vec3 *wind;          /* [face_count] */
+    const uint8_t *felt;    /* [face_count] 0: the face feels nothing; NULL: all do */
     double density;
     wf_incidence incidence; /* the faces around each vertex, in the place of their corners */
 

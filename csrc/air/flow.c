@@ -425,12 +425,12 @@ wf_status wf_flow_begin_step(wf_flow *flow, double step)
     const double start = wf_clock_seconds();
     bool has_friction;
     flow->stats = (wf_flow_stats){0};
-    wf_flow_apply_sides(flow, flow->velocity, flow->velocity);
     const double crossings = find_carrier(flow, step);
     status = plan_substeps(flow, step, crossings, &has_friction);
     if (status != WF_OK) {
         return status;
     }
+    wf_flow_apply_sides(flow, flow->velocity, flow->velocity); /* not before: a refused step leaves the air as it is */
     flow->stats.seconds_other = wf_clock_seconds() - start;
     wf_flow_buffers buffers;
     for (int a = 0; a < 3; a++) {

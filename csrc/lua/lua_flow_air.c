@@ -103,7 +103,7 @@ void wf_lua_get_flow_stats(lua_State *L, void *object)
         return;
     }
     const wf_flow_air_stats s = *stats;
-    lua_createtable(L, 0, 14);
+    lua_createtable(L, 0, 15);
     lua_createtable(L, 3, 0);
     for (int a = 0; a < 3; a++) {
         lua_pushinteger(L, s.cells[a]);
@@ -119,6 +119,7 @@ void wf_lua_get_flow_stats(lua_State *L, void *object)
         lua_setfield(L, -2, vectors[k].name);
     }
     wf_lua_set_integer(L, "cut_faces", s.cut_faces);
+    wf_lua_set_integer(L, "direct_faces", s.direct_faces);
     wf_lua_set_integer(L, "sweeps", s.sweeps);
     wf_lua_set_integer(L, "iterations", s.iterations);
     wf_lua_set_integer(L, "substeps", s.substeps);

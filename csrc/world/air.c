@@ -92,9 +92,14 @@ wf_status wf_cloth_set_air(wf_cloth *cloth, const wf_aerodynamics *air)
 
 /* ---- the wind ---------------------------------------------------------------------------------------------------- */
 
+bool wf_world_air_blows(const wf_world *world)
+{
+    return wf_wind_count(world->air.wind) > 0 || world->air.params.still_air;
+}
+
 bool wf_world_air_acts(const wf_world *world)
 {
-    if (wf_wind_count(world->air.wind) == 0 && !world->air.params.still_air) {
+    if (!wf_world_air_blows(world)) {
         return false;
     }
     for (size_t m = 0; m < world->cloth_count; m++) {
@@ -103,12 +108,6 @@ bool wf_world_air_acts(const wf_world *world)
         }
     }
     return false;
-}
-
-/* In a flow the jump of pressure takes the place of the law of faces. */
-bool wf_world_faces_feel_wind(const wf_world *world)
-{
-    return wf_world_air_acts(world) && !wf_world_flow_acts(world);
 }
 
 static wf_status sample(wf_world *world, double time, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
@@ -132,14 +131,18 @@ wf_status wf_world_wind_at(wf_world *world, size_t count, const wf_vec3 *points,
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
+/* In a flow the jump of pressure takes the place of the law of faces, where there is such a jump. */
 static void load_ranges(const wf_world *world, wf_aerodynamic_range *ranges)
 {
+    const bool flows = wf_world_flow_acts(world);
+    const uint8_t *faces;
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *member = &world->cloths[m];
         const wf_cloth *cloth = member->cloth;
         ranges[m] = (wf_aerodynamic_range){.first_face = member->first_face,
                                            .end_face = member->first_face + cloth->mesh.face_count,
-                                           .feels = cloth->feels_air,
+                                           .feels = cloth->feels_air &&
+                                                    (!flows || wf_world_flow_misses(world, m, &faces)),
                                            .air = cloth->air};
     }
 }
@@ -147,7 +150,7 @@ static void load_ranges(const wf_world *world, wf_aerodynamic_range *ranges)
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet)
 {
     wf_context *context = world->context;
-    if (!wf_world_faces_feel_wind(world)) {
+    if (!wf_world_air_acts(world)) {
         return WF_OK;
     }
     size_t faces = (size_t)world->face_count;
@@ -200,7 +203,7 @@ void wf_world_forget_air(wf_world *world)
 wf_status wf_world_begin_air_step(wf_world *world)
 {
     wf_world_forget_air(world);
-    if (!wf_world_air_acts(world)) {
+    if (!wf_world_air_blows(world)) {
         return WF_OK;
     }
     return wf_wind_prepare(world->air.wind, wf_world_time(world) + world->params.time_step);
@@ -253,6 +256,11 @@ wf_status wf_world_begin_air(wf_world *world)
     wf_vec3 *wind = wf_aerodynamic_wind(model);
     double time = wf_world_time(world) + world->params.time_step - world->time_left + world->part;
     load_ranges(world, wf_aerodynamic_ranges(model));
+    const uint8_t *felt = NULL;
+    if (wf_world_flow_acts(world)) {
+        (void)wf_world_flow_misses(world, 0, &felt);
+    }
+    wf_aerodynamic_set_felt(model, felt);
     wf_aerodynamic_set_density(model, world->air.params.density);
     middles_task task = {world, model->stencil.vertices};
     wf_parallel_for(world->context, faces, FACE_BLOCK, middles_block, &task);
@@ -278,8 +286,8 @@ void wf_world_measure_air(wf_world *world)
 
 void wf_world_measure_air_work(wf_world *world)
 {
-    world->air.work = world->air.model ? wf_aerodynamic_work(world->air.model, world->x0, world->x1)
-                                       : wf_world_flow_work(world);
+    world->air.work = world->air.model ? wf_aerodynamic_work(world->air.model, world->x0, world->x1) : 0;
+    world->air.work += wf_world_flow_work(world);
 }
 
 void wf_world_keep_air(wf_world *world)
@@ -291,11 +299,13 @@ void wf_world_keep_air(wf_world *world)
     world->stats.air_work += world->air.work;
     for (size_t m = 0; m < world->cloth_count; m++) {
         wf_cloth_member *member = &world->cloths[m];
-        wf_aerodynamic_total total;
+        wf_aerodynamic_total total = {{0, 0, 0}, {0, 0, 0}};
         if (flows) {
             wf_world_flow_total(world, member, &total.force, &total.moment);
-        } else {
-            total = world->air.totals[m];
+        }
+        if (world->air.model) {
+            total.force = wf_vec3_add(total.force, world->air.totals[m].force);
+            total.moment = wf_vec3_add(total.moment, world->air.totals[m].moment);
         }
         member->air_impulse = wf_vec3_muladds(member->air_impulse, total.force, world->part);
         member->air_turn = wf_vec3_muladds(member->air_turn, total.moment, world->part);
@@ -327,7 +337,7 @@ void wf_world_air_force(const wf_world *world, const wf_cloth *cloth, wf_vec3 *f
 
 uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
 {
-    if (!wf_world_air_acts(world)) {
+    if (!wf_world_air_acts(world) && !(wf_world_air_blows(world) && world->air.params.model != models[DIRECT])) {
         return hash;
     }
     hash = wf_hash_bytes(hash, &world->air.params.density, sizeof world->air.params.density);

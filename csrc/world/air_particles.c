@@ -88,7 +88,7 @@ static wf_status update_obstacles(wf_world *world)
 wf_status wf_world_move_air(wf_world *world)
 {
     wf_world_air *air = &world->air;
-    if (!wf_world_has_wind_particles(world) || world->unbreakable || !wf_world_air_acts(world)) {
+    if (!wf_world_has_wind_particles(world) || world->unbreakable || !wf_world_air_blows(world)) {
         return WF_OK;
     }
     wf_status status = make_particles(world);

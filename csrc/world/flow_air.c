@@ -8,6 +8,8 @@
 #include "step/scheme.h"
 #include "world/flow_air_private.h"
 
+enum { LEAST_FACES = 4 }; /* of cells: what cloth covers at least */
+
 const char *const wf_flow_coupling_names[] = {"implicit", "lagged", "rigid", NULL};
 
 wf_flow_air_params wf_default_flow_air_params(void)
@@ -25,6 +27,7 @@ static void free_sheet(wf_world_flow *f)
 {
     wf_context *context = f->context;
     void *const arrays[] = {f->faces, f->permeability, f->density,        f->force,
+                            f->cut,   f->direct,       f->any_direct,     f->in_sheet,
                             f->predicted, f->force_before, f->velocity_before};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
@@ -33,18 +36,18 @@ static void free_sheet(wf_world_flow *f)
     f->sweeps = NULL;
     f->faces = NULL;
     f->permeability = f->density = NULL;
+    f->cut = f->direct = f->any_direct = f->in_sheet = NULL;
     f->force = f->predicted = f->force_before = f->velocity_before = NULL;
     f->revision = -1;
     f->has_before = false;
     f->acting = false;
 }
 
-void wf_world_flow_free_flow(wf_world_flow *f)
+void wf_world_flow_drop(wf_flow_place *box)
 {
-    wf_flow_cloth_destroy(f->cloth);
-    wf_flow_destroy(f->flow);
-    f->cloth = NULL;
-    f->flow = NULL;
+    wf_flow_cloth_destroy(box->cloth);
+    wf_flow_destroy(box->flow);
+    *box = (wf_flow_place){.flow = NULL};
 }
 
 void wf_world_flow_destroy(wf_world_flow *f)
@@ -53,7 +56,8 @@ void wf_world_flow_destroy(wf_world_flow *f)
         return;
     }
     free_sheet(f);
-    wf_world_flow_free_flow(f);
+    wf_world_flow_drop(&f->box);
+    wf_world_flow_drop(&f->before);
     wf_solid_faces_destroy(f->solids);
     wf_collider_release(f->floor);
     wf_free(f->context, f->points);
@@ -118,16 +122,20 @@ wf_status wf_world_set_flow_air(wf_world *world, const wf_flow_air_params *param
         status = create(world->context, &world->air.flow);
     }
     if (status == WF_OK) {
-        wf_world_flow_free_flow(world->air.flow);
+        wf_world_flow_drop(&world->air.flow->box);
         world->air.flow->params = *params;
         world->air.flow->stats = (wf_flow_air_stats){0};
     }
     return status;
 }
 
+/* Without cloth it flows around what else is there. */
 bool wf_world_flow_acts(const wf_world *world)
 {
-    return strcmp(world->air.params.model, "flow") == 0 && wf_world_air_acts(world);
+    if (strcmp(world->air.params.model, "flow") != 0 || !wf_world_air_blows(world)) {
+        return false;
+    }
+    return (world->air.flow && world->air.flow->params.placed) || wf_world_can_place_flow(world);
 }
 
 /* ---- the sheet ------------------------------------------------------------------------------------------------- */
@@ -137,6 +145,10 @@ static wf_status make_sheet_arrays(wf_world_flow *f, const wf_world *world, int3
     wf_context *context = f->context;
     const size_t vertices = (size_t)world->vertex_count, cloth = (size_t)world->cloth_vertex_count;
     const size_t faces = (size_t)face_count;
+    f->cut = wf_allocate(context, faces, sizeof *f->cut);
+    f->direct = wf_allocate(context, (size_t)world->face_count, sizeof *f->direct);
+    f->any_direct = wf_allocate(context, world->cloth_count, sizeof *f->any_direct);
+    f->in_sheet = wf_allocate(context, world->cloth_count, sizeof *f->in_sheet);
     f->faces = wf_allocate(context, faces, sizeof *f->faces);
     f->permeability = wf_allocate(context, faces, sizeof *f->permeability);
     f->density = wf_allocate(context, faces, sizeof *f->density);
@@ -146,8 +158,7 @@ static wf_status make_sheet_arrays(wf_world_flow *f, const wf_world *world, int3
     f->velocity_before = wf_allocate(context, cloth, sizeof *f->velocity_before);
     wf_status status = wf_anderson_create(context, 3 * cloth, &f->sweeps);
     return status == WF_OK && f->faces && f->permeability && f->density && f->force && f->predicted &&
-                   f->force_before &&
-                   f->velocity_before
+                   f->force_before && f->velocity_before && f->cut && f->direct && f->any_direct && f->in_sheet
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -161,6 +172,21 @@ static void add_faces(wf_world_flow *f, const wf_mesh *mesh, int32_t first_verte
         f->permeability[f->face_count + k] = 0;
         f->density[f->face_count + k] = 1;
     }
+}
+
+/* Whether a cloth covers enough faces of cells for their pressure to tell what air does to it. */
+static bool is_resolved(const wf_world_flow *f, const wf_world *world, const wf_cloth_member *member)
+{
+    const double *d = wf_flow_get_params(f->box.flow)->spacing;
+    const double face = fmax(d[0] * d[1], fmax(d[1] * d[2], d[2] * d[0]));
+    const wf_mesh *mesh = &member->cloth->mesh;
+    double area = 0;
+    for (int32_t k = 0; k < mesh->face_count; k++) {
+        const wf_vec3 *x = world->x0 + member->first_vertex;
+        const int32_t *v = mesh->faces[k];
+        area += 0.5 * wf_vec3_norm(wf_vec3_cross(wf_vec3_sub(x[v[1]], x[v[0]]), wf_vec3_sub(x[v[2]], x[v[0]])));
+    }
+    return area >= LEAST_FACES * face;
 }
 
 /* Of cloth that feels air, and of bodies without an inside, whose vertices are prescribed. */
@@ -193,7 +219,8 @@ static void fill_sheet(wf_world_flow *f, const wf_world *world)
     f->face_count = 0;
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth *cloth = world->cloths[m].cloth;
-        if (cloth->feels_air) {
+        f->in_sheet[m] = cloth->feels_air && is_resolved(f, world, &world->cloths[m]);
+        if (f->in_sheet[m]) {
             add_faces(f, &cloth->mesh, world->cloths[m].first_vertex);
             for (int32_t k = 0; k < cloth->mesh.face_count; k++) {
                 f->permeability[f->face_count + k] = cloth->air.permeability / WF_AIR_PERMEABILITY_PRESSURE;
@@ -208,6 +235,63 @@ static void fill_sheet(wf_world_flow *f, const wf_world *world)
             f->face_count += world->bodies[m].body->mesh.face_count;
         }
     }
+}
+
+/* ---- cloth that the flow does not reach -------------------------------------------------------------------------- */
+
+/* Whether a place is beyond the middles of the outermost cells of a side that the wind goes through. Beyond walls, and
+ * where the air goes round, there is no wind. */
+static bool is_outside(const wf_world_flow *f, wf_vec3 point)
+{
+    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
+    for (int side = 0; side < WF_FLOW_SIDES; side++) {
+        const int a = side / 2;
+        const double at = (wf_component(point, a) - wf_component(params->origin, a)) / params->spacing[a];
+        const bool beyond = side % 2 ? at > params->cells[a] - 0.5 : at < 0.5;
+        if (beyond && (f->box.sides[side] == WF_FLOW_INFLOW || f->box.sides[side] == WF_FLOW_OPEN)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Which faces feel the wind as without a flow: those outside of the box, and all of cloth that is too small for its
+ * cells, or meets none. */
+static void find_direct_faces(wf_world_flow *f, const wf_world *world)
+{
+    const wf_cut_faces *cuts = wf_flow_cloth_cuts(f->box.cloth);
+    memset(f->cut, 0, (size_t)f->face_count * sizeof *f->cut);
+    for (size_t k = 0; k < cuts->layer_count; k++) {
+        f->cut[cuts->layers[k].triangle] = 1;
+    }
+    f->stats.direct_faces = 0;
+    int32_t first = 0; /* of the sheet */
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        const int32_t count = member->cloth->mesh.face_count;
+        const bool feels = member->cloth->feels_air && f->params.coupling != WF_FLOW_RIGID;
+        const bool met = f->in_sheet[m] && memchr(f->cut + first, 1, (size_t)count);
+        f->any_direct[m] = 0;
+        for (int32_t k = 0; k < count; k++) {
+            bool direct = feels && !met;
+            if (feels && met) {
+                const int32_t *v = f->faces[first + k];
+                const wf_vec3 sum = wf_vec3_add(wf_vec3_add(world->x0[v[0]], world->x0[v[1]]), world->x0[v[2]]);
+                direct = is_outside(f, wf_vec3_scale(sum, 1.0 / 3));
+            }
+            f->direct[member->first_face + k] = direct;
+            f->any_direct[m] |= direct;
+            f->stats.direct_faces += direct;
+        }
+        first += f->in_sheet[m] ? count : 0;
+    }
+}
+
+bool wf_world_flow_misses(const wf_world *world, size_t cloth, const uint8_t **faces)
+{
+    const wf_world_flow *f = world->air.flow;
+    *faces = f && f->acting ? f->direct : NULL;
+    return *faces && f->any_direct[cloth];
 }
 
 /* ---- solids ---------------------------------------------------------------------------------------------------- */
@@ -249,9 +333,9 @@ static wf_status add_floor(wf_world_flow *f, const wf_world *world)
 
 static wf_status add_solids(wf_world_flow *f, const wf_world *world)
 {
-    const wf_flow_params *params = wf_flow_get_params(f->flow);
-    wf_status status = wf_solid_faces_begin(f->solids, wf_flow_get_grid(f->flow), params->origin, params->spacing,
-                                            !f->fractions_written);
+    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
+    wf_status status = wf_solid_faces_begin(f->solids, wf_flow_get_grid(f->box.flow), params->origin, params->spacing,
+                                            !f->box.fractions_written);
     for (size_t m = 0; m < world->body_count && status == WF_OK; m++) {
         const wf_body_member *member = &world->bodies[m];
         if (member->body->solid) {
@@ -275,9 +359,9 @@ static wf_status add_solids(wf_world_flow *f, const wf_world *world)
         status = add_floor(f, world);
     }
     if (status == WF_OK) {
-        wf_solid_faces_finish(f->solids, f->fractions.open, f->fractions.velocity);
-        f->fractions_written = true;
-        wf_flow_solids_changed(f->flow);
+        wf_solid_faces_finish(f->solids, f->box.fractions.open, f->box.fractions.velocity);
+        f->box.fractions_written = true;
+        wf_flow_solids_changed(f->box.flow);
     }
     return status;
 }
@@ -286,9 +370,9 @@ static wf_status add_solids(wf_world_flow *f, const wf_world *world)
 
 static wf_status set_flow_params(wf_world_flow *f, const wf_world *world)
 {
-    wf_flow_params params = *wf_flow_get_params(f->flow);
-    params.density = fmax(world->air.params.density, 1e-9);
-    return wf_flow_set_params(f->flow, &params);
+    wf_flow_params params = *wf_flow_get_params(f->box.flow);
+    params.density = wf_world_flow_density(world);
+    return wf_flow_set_params(f->box.flow, &params);
 }
 
 /* Velocities of pins, which the step prescribes, and what free vertices would have but for their own forces. */
@@ -357,12 +441,15 @@ wf_status wf_world_begin_flow(wf_world *world)
                                      .inverse_mass = none ? none : world->inverse_mass,
                                      .permeability = f->permeability,
                                      .density = f->density};
-        status = status == WF_OK ? wf_flow_cloth_cut(f->cloth, &sheet, h, f->fractions.open) : status;
+        status = status == WF_OK ? wf_flow_cloth_cut(f->box.cloth, &sheet, h, f->box.fractions.open) : status;
         wf_free(f->context, none);
+    }
+    if (status == WF_OK) {
+        find_direct_faces(f, world);
     }
     const double cut = wf_clock_seconds();
     status = status == WF_OK ? wf_world_blow_in(world, f, end) : status;
-    status = status == WF_OK ? wf_flow_begin_step(f->flow, h) : status;
+    status = status == WF_OK ? wf_flow_begin_step(f->box.flow, h) : status;
     if (status != WF_OK) {
         return status;
     }
@@ -387,10 +474,10 @@ wf_status wf_world_solve_flow(wf_world *world)
         f->predicted[i] = lagged ? world->v0[i] : wf_vec3_scale(v, 1 / sqrt(world->mass[i]));
     }
     predict_pins(f, world);
-    wf_flow_cloth_predict(f->cloth, f->predicted);
-    wf_status status = wf_flow_solve_step(f->flow);
+    wf_flow_cloth_predict(f->box.cloth, f->predicted);
+    wf_status status = wf_flow_solve_step(f->box.flow);
     if (status == WF_OK) {
-        wf_flow_cloth_result(f->cloth, f->force, NULL);
+        wf_flow_cloth_result(f->box.cloth, f->force, NULL);
         if (f->params.coupling == WF_FLOW_RIGID) {
             memset(f->force, 0, (size_t)f->vertex_count * sizeof *f->force);
         }
@@ -420,12 +507,12 @@ static void take_outcome(wf_world_flow *f, const wf_world *world)
 wf_status wf_world_sweep_flow(wf_world *world, bool may_repeat, bool *again)
 {
     wf_world_flow *f = world->air.flow;
-    const wf_flow_stats *stats = wf_flow_get_stats(f->flow);
+    const wf_flow_stats *stats = wf_flow_get_stats(f->box.flow);
     take_outcome(f, world);
     for (int32_t i = 0; i < f->cloth_count; i++) {
         f->predicted[i] = world->v1[i];
     }
-    const wf_flow_cloth_leak leak = wf_flow_cloth_leak_of(f->cloth, f->predicted);
+    const wf_flow_cloth_leak leak = wf_flow_cloth_leak_of(f->box.cloth, f->predicted);
     f->stats.leak = leak.rms;
     f->stats.largest_leak = leak.largest;
     f->stats.sweeps = wf_anderson_count(f->sweeps);
@@ -436,18 +523,18 @@ wf_status wf_world_sweep_flow(wf_world *world, bool may_repeat, bool *again)
 
 static wf_vec3 momentum_of(const wf_world_flow *f)
 {
-    const wf_flow_grid *grid = wf_flow_get_grid(f->flow);
-    const wf_flow_params *params = wf_flow_get_params(f->flow);
+    const wf_flow_grid *grid = wf_flow_get_grid(f->box.flow);
+    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
     const double mass = params->density * params->spacing[0] * params->spacing[1] * params->spacing[2];
     wf_vec3 sum = {0, 0, 0};
     for (int a = 0; a < wf_flow_axes(grid); a++) {
-        const float *u = wf_flow_faces(f->flow, a);
+        const float *u = wf_flow_faces(f->box.flow, a);
         double total = 0;
         for (int32_t k = 0; k < grid->cells[2]; k++) {
             for (int32_t j = 0; j < grid->cells[1]; j++) {
                 for (int32_t i = 0; i < grid->cells[0]; i++) {
                     const ptrdiff_t c = wf_flow_index(grid, i, j, k);
-                    total += (double)u[c] * (double)f->fractions.open[a][c];
+                    total += (double)u[c] * (double)f->box.fractions.open[a][c];
                 }
             }
         }
@@ -459,12 +546,22 @@ static wf_vec3 momentum_of(const wf_world_flow *f)
 void wf_world_end_flow(wf_world *world, bool accept)
 {
     wf_world_flow *f = world->air.flow;
-    if (!f || !f->acting) {
+    if (!f) {
         return;
     }
+    const bool acting = f->acting;
     f->acting = false;
-    wf_flow_end_step(f->flow, accept);
-    if (!accept) {
+    if (acting) {
+        wf_flow_end_step(f->box.flow, accept);
+    }
+    if (f->replaced) { /* the box that the step began with, or the one that it made */
+        wf_flow_place *dropped = accept ? &f->before : &f->box;
+        wf_world_flow_drop(dropped);
+        f->box = accept ? f->box : f->before;
+        f->before = (wf_flow_place){.flow = NULL};
+        f->replaced = false;
+    }
+    if (!accept || !acting) {
         return;
     }
     wf_anderson_remember(f->sweeps);
@@ -476,8 +573,8 @@ void wf_world_end_flow(wf_world *world, bool accept)
                (size_t)member->cloth->mesh.vertex_count * sizeof *f->velocity_before);
     }
     memcpy(f->force_before, f->force, (size_t)f->cloth_count * sizeof *f->force_before);
-    const wf_flow_stats *stats = wf_flow_get_stats(f->flow);
-    f->stats.cut_faces = (int32_t)wf_flow_cloth_cuts(f->cloth)->face_count;
+    const wf_flow_stats *stats = wf_flow_get_stats(f->box.flow);
+    f->stats.cut_faces = (int32_t)wf_flow_cloth_cuts(f->box.cloth)->face_count;
     f->stats.iterations = stats->pressure.iterations;
     f->stats.substeps = stats->substeps;
     f->stats.divergence = stats->divergence;
@@ -486,10 +583,10 @@ void wf_world_end_flow(wf_world *world, bool accept)
 const wf_flow_air_stats *wf_world_flow_air_stats(wf_world *world)
 {
     wf_world_flow *f = world->air.flow;
-    if (!f || !f->flow) {
+    if (!f || !f->box.flow) {
         return NULL;
     }
-    const wf_flow_params *params = wf_flow_get_params(f->flow);
+    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
     memcpy(f->stats.cells, params->cells, sizeof params->cells);
     f->stats.lower = f->stats.upper = params->origin;
     for (int a = 0; a < 3; a++) {
@@ -530,10 +627,10 @@ void wf_world_flow_total(const wf_world *world, const wf_cloth_member *member, w
 bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
     const wf_world_flow *f = world->air.flow;
-    if (!f || !f->flow) {
+    if (!f || !f->box.flow) {
         return false;
     }
-    const wf_flow_params *params = wf_flow_get_params(f->flow);
+    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
     for (size_t n = 0; n < count; n++) { /* outside of the box the wind blows as it does without a flow */
         bool inside = true;
         for (int a = 0; a < 3; a++) {
@@ -541,7 +638,7 @@ bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points
             inside = inside && at >= 0 && at <= params->cells[a] * params->spacing[a];
         }
         if (inside) {
-            wf_flow_velocities(f->flow, 1, &points[n], &velocities[n]);
+            wf_flow_velocities(f->box.flow, 1, &points[n], &velocities[n]);
         }
     }
     return true;
@@ -550,12 +647,12 @@ bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points
 uint64_t wf_world_hash_flow(const wf_world *world, uint64_t hash)
 {
     const wf_world_flow *f = world->air.flow;
-    if (!f || !f->flow) {
+    if (!f || !f->box.flow) {
         return hash;
     }
-    const wf_flow_grid *grid = wf_flow_get_grid(f->flow);
+    const wf_flow_grid *grid = wf_flow_get_grid(f->box.flow);
     for (int a = 0; a < wf_flow_axes(grid); a++) { /* those on the box's sides are what the wind says in each step */
-        const float *u = wf_flow_faces(f->flow, a);
+        const float *u = wf_flow_faces(f->box.flow, a);
         const int32_t first = a == 0;
         for (int32_t k = a == 2; k < grid->cells[2]; k++) {
             for (int32_t j = a == 1; j < grid->cells[1]; j++) {

@@ -49,6 +49,7 @@ typedef struct wf_flow_air_stats {
     int32_t cells[3];
     wf_vec3 lower, upper;        /* m, of the box */
     int32_t cut_faces, sweeps;   /* of the last step */
+    int32_t direct_faces;        /* of cloth that the flow does not reach: they feel the wind as without it */
     double leak, largest_leak;   /* m/s: rms and largest difference of air and cloth at cut faces, after it */
     int32_t iterations;          /* of the last projection */
     int32_t substeps;

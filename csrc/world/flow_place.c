@@ -7,6 +7,7 @@
 #define FAR_COLLIDER 50.0   /* m: colliders that reach farther do not make the box larger */
 #define PLACING_SLACK 0.25  /* of the margin: how far the scene moves before the box follows */
 enum { CELL_MULTIPLE = 4 }; /* of a box that is placed by itself: even on coarse grids */
+#define COARSENING 2.0      /* by how much the scene's size may ask for other cells until it gets them */
 
 /* ---- the wind at places ---------------------------------------------------------------------------------------- */
 
@@ -29,29 +30,56 @@ wf_status wf_world_blow_in(const wf_world *world, wf_world_flow *f, double time)
 {
     wf_status status = WF_OK;
     for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
-        if (f->sides[side] != WF_FLOW_INFLOW && f->sides[side] != WF_FLOW_OPEN) {
+        if (f->box.sides[side] != WF_FLOW_INFLOW && f->box.sides[side] != WF_FLOW_OPEN) {
             continue;
         }
-        const size_t count = wf_flow_side_count(f->flow, side);
+        const size_t count = wf_flow_side_count(f->box.flow, side);
         status = reserve_points(f, count);
         if (status == WF_OK) {
-            wf_flow_side_points(f->flow, side, f->points);
+            wf_flow_side_points(f->box.flow, side, f->points);
             status = sample(world, f, count, time);
         }
         if (status == WF_OK) {
-            status = wf_flow_set_side_velocities(f->flow, side, f->wind);
+            status = wf_flow_set_side_velocities(f->box.flow, side, f->wind);
         }
     }
     return status;
 }
 
+/* Whether the air of a flow has the face `at` of its own: where the wind blows in it is what the wind was, perhaps in a
+ * step that was refused. */
+static bool has_face(const wf_world_flow *f, const wf_flow_params *params, int axis, const int32_t at[3])
+{
+    bool has = true;
+    for (int a = 0; a < 3; a++) {
+        has = has && at[a] >= 0 && at[a] < params->cells[a] + (a == axis);
+    }
+    return has && !(at[axis] == 0 && f->box.sides[2 * axis] == WF_FLOW_INFLOW) &&
+           !(at[axis] == params->cells[axis] && f->box.sides[2 * axis + 1] == WF_FLOW_INFLOW);
+}
+
+/* The same where the cells are others: whether a place is in its box, and what blows there. */
+static bool blows_at(const wf_flow *old, wf_vec3 point, wf_vec3 *velocity)
+{
+    const wf_flow_params *params = wf_flow_get_params(old);
+    bool inside = true;
+    for (int a = 0; a < 3; a++) {
+        const double at = wf_component(point, a) - wf_component(params->origin, a);
+        inside = inside && at >= 0 && at <= params->cells[a] * params->spacing[a];
+    }
+    if (inside) {
+        wf_flow_velocities(old, 1, &point, velocity);
+    }
+    return inside;
+}
+
 /* The wind on all faces of a flow that has just been made, or, where `old` is not NULL, what old's has where it has
- * them: its cell `shift` is the new one's cell 0. */
+ * them: its cell `shift` is the new one's cell 0; with shift NULL its cells are of another size. */
 static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flow, wf_flow *old,
-                           const int32_t shift[3], double time)
+                           const int32_t *shift, double time)
 {
     const wf_flow_params *params = wf_flow_get_params(flow);
-    const wf_flow_grid *grid = wf_flow_get_grid(flow);
+    const wf_flow_grid *grid = wf_flow_get_grid(flow), *old_grid = old ? wf_flow_get_grid(old) : NULL;
     const size_t row = (size_t)params->cells[0] + 1;
     wf_status status = reserve_points(f, row);
     for (int axis = 0; axis < wf_flow_axes(grid) && status == WF_OK; axis++) {
@@ -68,13 +96,16 @@ static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flo
                 }
                 status = sample(world, f, row, time);
                 for (int32_t i = 0; i < params->cells[0] + (axis == 0) && status == WF_OK; i++) {
-                    const int32_t at[3] = {i + shift[0], j + shift[1], k + shift[2]};
-                    bool known = old != NULL;
-                    for (int a = 0; a < 3; a++) {
-                        known = known && at[a] >= 0 && at[a] < params->cells[a] + (a == axis);
+                    float *face = &u[wf_flow_index(grid, i, j, k)];
+                    if (old && !shift) {
+                        (void)blows_at(old, f->points[i], &f->wind[i]);
                     }
-                    u[wf_flow_index(grid, i, j, k)] =
-                        known ? from[wf_flow_index(grid, at[0], at[1], at[2])] : (float)wf_component(f->wind[i], axis);
+                    *face = (float)wf_component(f->wind[i], axis);
+                    if (old && shift) {
+                        const int32_t at[3] = {i + shift[0], j + shift[1], k + shift[2]};
+                        const bool known = has_face(f, wf_flow_get_params(old), axis, at);
+                        *face = known ? from[wf_flow_index(old_grid, at[0], at[1], at[2])] : *face;
+                    }
                 }
             }
         }
@@ -113,7 +144,28 @@ static bool scene_bounds(const wf_world *world, wf_vec3 *lower, wf_vec3 *upper)
     return lower->x <= upper->x;
 }
 
-/* Cells and origin of a box of its own choice. */
+bool wf_world_can_place_flow(const wf_world *world)
+{
+    bool any = world->cloth_count + world->body_count + world->rigid_count > 0;
+    for (size_t k = 0; k < world->collider_count && !any; k++) {
+        any = world->colliders[k].collider->reach <= FAR_COLLIDER;
+    }
+    return any;
+}
+
+/* Whether the flow's box keeps `room` (m) around the scene on all sides. */
+static bool has_room(const wf_flow_params *params, wf_vec3 lower, wf_vec3 upper, double room)
+{
+    bool fits = true;
+    for (int a = 0; a < 3; a++) {
+        const double low = wf_component(params->origin, a), high = low + params->cells[a] * params->spacing[a];
+        fits = fits && fmin(wf_component(lower, a) - low, high - wf_component(upper, a)) >= room;
+    }
+    return fits;
+}
+
+/* Cells and origin of a box of its own choice. It stays while the scene keeps most of the margin on all sides. Then it
+ * moves, and grows where it must, in whole cells; these change only with a scene that is of another size altogether. */
 static wf_status place_around(const wf_world *world, const wf_world_flow *f, wf_flow_params *params)
 {
     wf_vec3 lower, upper;
@@ -123,29 +175,22 @@ static wf_status place_around(const wf_world *world, const wf_world_flow *f, wf_
     const wf_vec3 size = wf_vec3_sub(upper, lower);
     const double longest = fmax(fmax(size.x, size.y), fmax(size.z, 8 * WF_FLOW_LEAST_CELL));
     const double margin = f->params.margin > 0 ? f->params.margin : longest;
-    const double cell = f->params.cell > 0 ? f->params.cell : (longest + 2 * margin) / f->params.cells;
-    const double slack = PLACING_SLACK * margin;
-    if (f->flow) { /* it stays while the scene keeps most of the margin on all sides */
-        *params = *wf_flow_get_params(f->flow);
-        bool fits = true;
-        for (int a = 0; a < 3; a++) {
-            const double low = wf_component(params->origin, a), high = low + params->cells[a] * params->spacing[a];
-            const double room = fmin(wf_component(lower, a) - low, high - wf_component(upper, a));
-            fits = fits && room >= margin - slack;
-        }
-        if (fits || f->params.cell == 0) {
-            /* A cell that followed the scene's size would change with each step. */
-            for (int a = 0; a < 3 && !fits; a++) {
-                const double middle = 0.5 * (wf_component(lower, a) + wf_component(upper, a)), d = params->spacing[a];
-                const double shift = middle - (wf_component(params->origin, a) + 0.5 * params->cells[a] * d);
-                wf_set_component(&params->origin, a, wf_component(params->origin, a) + d * floor(shift / d + 0.5));
-            }
+    double cell = f->params.cell > 0 ? f->params.cell : (longest + 2 * margin) / f->params.cells;
+    bool same_cell = false;
+    if (f->box.flow) {
+        *params = *wf_flow_get_params(f->box.flow);
+        if (has_room(params, lower, upper, margin * (1 - PLACING_SLACK))) {
             return WF_OK;
         }
+        const double present = params->spacing[0];
+        same_cell = f->params.cell > 0 || (cell <= COARSENING * present && cell * COARSENING >= present);
+        cell = same_cell ? present : cell;
     }
     for (int a = 0; a < 3; a++) {
         const double extent = wf_component(size, a) + 2 * margin, count = ceil(extent / cell / CELL_MULTIPLE);
-        params->cells[a] = (int32_t)fmin(fmax(count, 1) * CELL_MULTIPLE, 1 << 20);
+        const int32_t needed = (int32_t)fmin(fmax(count, 1) * CELL_MULTIPLE, 1 << 20), present = params->cells[a];
+        const bool enough = same_cell && present >= needed && present <= 2 * needed; /* else each flap would change it */
+        params->cells[a] = enough ? present : needed;
         params->spacing[a] = cell;
         const double middle = 0.5 * (wf_component(lower, a) + wf_component(upper, a));
         wf_set_component(&params->origin, a, cell * floor((middle - 0.5 * params->cells[a] * cell) / cell + 0.5));
@@ -186,7 +231,7 @@ static wf_status choose_sides(const wf_world *world, wf_world_flow *f, const wf_
     }
     for (int side = 0; side < WF_FLOW_SIDES && status == WF_OK; side++) {
         const double in = wf_component(f->wind[side], side / 2) * (side % 2 ? -1 : 1);
-        const bool was_in = f->flow && f->sides[side] == WF_FLOW_INFLOW;
+        const bool was_in = f->box.flow && f->box.sides[side] == WF_FLOW_INFLOW;
         kinds[side] = f->params.sides[side] != WF_FLOW_BY_WIND           ? (wf_flow_side_kind)f->params.sides[side]
                       : in > (was_in ? 0.05 : 0.15) * fastest ? WF_FLOW_INFLOW
                                                               : WF_FLOW_OPEN;
@@ -208,19 +253,20 @@ wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double ti
     if (status != WF_OK) {
         return status;
     }
-    const wf_flow_params *old = f->flow ? wf_flow_get_params(f->flow) : NULL;
-    bool same = old && memcmp(kinds, f->sides, sizeof kinds) == 0, same_cells = old != NULL;
+    const wf_flow_params *old = f->box.flow ? wf_flow_get_params(f->box.flow) : NULL;
+    bool same = old && memcmp(kinds, f->box.sides, sizeof kinds) == 0, same_cells = old != NULL, same_spacing = old != NULL;
     int32_t shift[3] = {0, 0, 0};
     for (int a = 0; a < 3 && old; a++) {
-        same_cells = same_cells && params.cells[a] == old->cells[a] && params.spacing[a] == old->spacing[a];
+        same_cells = same_cells && params.cells[a] == old->cells[a];
+        same_spacing = same_spacing && params.spacing[a] == old->spacing[a];
         const double way = wf_component(params.origin, a) - wf_component(old->origin, a);
         shift[a] = (int32_t)floor(way / params.spacing[a] + 0.5);
         same = same && shift[a] == 0;
     }
-    if (same && same_cells) {
+    if (same && same_cells && same_spacing) {
         return WF_OK;
     }
-    params.density = world->air.params.density;
+    params.density = wf_world_flow_density(world);
     params.viscosity = f->params.viscosity;
     params.confinement = f->params.confinement;
     params.predict_pressure = false; /* an old jump would push air where the sheet is no more */
@@ -233,17 +279,16 @@ wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double ti
     status = wf_flow_create(world->context, &params, &flow);
     status = status == WF_OK ? wf_flow_use_solids(flow, &fractions) : status;
     status = status == WF_OK ? wf_flow_cloth_create(world->context, flow, &cloth) : status;
-    status = status == WF_OK ? fill_flow(world, f, flow, same_cells ? f->flow : NULL, shift, time) : status;
+    status = status == WF_OK ? fill_flow(world, f, flow, f->box.flow, same_spacing ? shift : NULL, time) : status;
     if (status != WF_OK) {
         wf_flow_cloth_destroy(cloth);
         wf_flow_destroy(flow);
         return status;
     }
-    wf_world_flow_free_flow(f);
-    f->flow = flow;
-    f->cloth = cloth;
-    f->fractions = fractions;
-    f->fractions_written = false;
-    memcpy(f->sides, kinds, sizeof kinds);
+    wf_world_flow_drop(&f->before);
+    f->before = f->box;
+    f->replaced = true;
+    f->box = (wf_flow_place){.flow = flow, .cloth = cloth, .fractions = fractions};
+    memcpy(f->box.sides, kinds, sizeof kinds);
     return WF_OK;
 }

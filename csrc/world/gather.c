@@ -61,7 +61,7 @@ void wf_world_free_arrays(wf_world *world)
 
 static bool is_current(const wf_world *world)
 {
-    if (world->members_changed || !world->matrix || wf_world_faces_feel_wind(world) != (world->air.model != NULL)) {
+    if (world->members_changed || !world->matrix || wf_world_air_acts(world) != (world->air.model != NULL)) {
         return false;
     }
     for (size_t m = 0; m < world->cloth_count; m++) {

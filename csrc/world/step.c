@@ -544,6 +544,17 @@ static wf_status advance_in_flow(wf_world *world)
     return status;
 }
 
+/* Where nothing but the air moves by itself. */
+static wf_status advance_air_alone(wf_world *world)
+{
+    wf_status status = wf_world_begin_flow(world);
+    status = status == WF_OK ? wf_world_solve_flow(world) : status;
+    if (status != WF_OK) {
+        wf_world_end_flow(world, false);
+    }
+    return status;
+}
+
 static wf_status step(wf_world *world)
 {
     double start = wf_clock_seconds();
@@ -578,6 +589,12 @@ static wf_status step(wf_world *world)
         wf_world_count_inside(world);
         measure_motion(world);
         wf_world_measure_lag(world);
+    } else if (wf_world_flow_acts(world)) {
+        status = advance_air_alone(world);
+        if (status != WF_OK) {
+            wf_world_end_colliders(world, false);
+            return status;
+        }
     }
     if (!world->unbreakable) {
         wf_world_settle_strings(world);

@@ -260,10 +260,10 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 
 /* air.c: makes the model where air acts, which is left to world->air; before a step and a part of it, behind its
  * integrator and behind the door, when it is kept, and behind the step. */
-bool wf_world_air_acts(const wf_world *world);
+bool wf_world_air_blows(const wf_world *world); /* whether there is any */
+bool wf_world_air_acts(const wf_world *world);  /* on cloth */
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet);
 void wf_world_free_air(wf_world *world);
-bool wf_world_faces_feel_wind(const wf_world *world); /* by such a model */
 wf_status wf_world_begin_air_step(wf_world *world);
 void wf_world_forget_air(wf_world *world); /* what it did in the parts made so far: they are made again */
 wf_status wf_world_begin_air(wf_world *world);
@@ -283,6 +283,9 @@ void wf_world_flow_destroy(wf_world_flow *flow); /* NULL is allowed */
 const wf_vec3 *wf_world_flow_force(const wf_world *world);
 double wf_world_flow_work(const wf_world *world);
 void wf_world_flow_total(const wf_world *world, const wf_cloth_member *member, wf_vec3 *force, wf_vec3 *moment);
+/* Whether any faces of a cloth feel the wind as without a flow in the step that is being made; which of all, [faces of
+ * the world]. NULL: none. */
+bool wf_world_flow_misses(const wf_world *world, size_t cloth, const uint8_t **faces);
 /* Velocities where the flow is; false where there is none: others stay as they are. */
 bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities);
 uint64_t wf_world_hash_flow(const wf_world *world, uint64_t hash);

@@ -116,6 +116,7 @@ local progress = require "weft.progress"
 ---@field lower number[] m, of the box
 ---@field upper number[] m
 ---@field cut_faces integer faces of cells that cloth cuts
+---@field direct_faces integer faces of cloth outside of the box or too small for its cells: they feel the wind directly
 ---@field sweeps integer
 ---@field leak number m/s, the rms over these faces of what air and cloth differ by
 ---@field largest_leak number m/s

@@ -347,6 +347,103 @@ describe("A flow around the scene", function()
     assert.is_true(#world.wind == 1 and world.wind[1] == wind)
   end)
 
+  it("grows with the scene, and keeps the air that it had", function()
+    local world = flow_world({}, { cell = 0.125, margin = 0.5 })
+    world.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+    local near_one = barrier(world, {})
+    pin(near_one)
+    world:step(10)
+    local before = world.wind:at { 0.3, 0.1, 0.1 } [1]
+    local far_one = world:add(weft.sheet { cells = { 9, 9 }, size = { 1, 1 }, weft = { 0, 1, 0 }, warp = { 0, 0, 1 },
+      centre = { 0.013, 2.5, 0 } })
+    pin(far_one)
+    world:step()
+    assert.near(before, world.wind:at { 0.3, 0.1, 0.1 } [1], 0.5)
+    world:step(20)
+    local stats = world.wind.flow_stats
+    assert.is_true(stats.upper[2] > 3.4 and stats.lower[2] < -0.9)
+    assert.equal(0, stats.direct_faces)
+    -- Both are plates of a square metre across 3 m/s.
+    local dynamic = 0.5 * DENSITY * 9
+    assert.is_true(near_one:air_force().force[1] > 0.7 * dynamic)
+    assert.is_true(far_one:air_force().force[1] > 0.7 * dynamic)
+    world.wind.flow = { cells = 16 }              -- which become larger with a scene of three times the size
+    world:step()
+    local spacing = (world.wind.flow_stats.upper[1] - world.wind.flow_stats.lower[1]) / world.wind.flow_stats.cells[1]
+    world:add(weft.sheet { cells = { 2, 2 }, size = { 1, 1 }, centre = { 0, 9, 0 } })
+    world:step()
+    stats = world.wind.flow_stats
+    assert.is_true(stats.upper[2] > 15)
+    assert.is_true((stats.upper[1] - stats.lower[1]) / stats.cells[1] > 2 * spacing)
+  end)
+
+  it("leaves cloth that it does not reach to the wind itself", function()
+    local elsewhere = { cells = 8, lower = { 10, 10, 10 }, upper = { 11, 11, 11 } }
+    for _, flow in ipairs { { cell = 100 }, { cell = 1 }, elsewhere } do
+      local forces, momenta = {}, {}
+      for k, model in ipairs { "direct", "flow" } do
+        local world = flow_world({}, flow)
+        world.wind.model = model
+        world.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+        local cloth = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.3, 0.3 }, weft = { 0, 1, 0 },
+          warp = { 0, 0, 1 } })
+        world:step(3)
+        forces[k], momenta[k] = cloth:air_force().force[1], cloth:momentum().linear[1]
+        assert.equal(k == 2 and 32 or 0, k == 2 and world.wind.flow_stats.direct_faces or 0)
+      end
+      near(forces[1], forces[2], 1e-6)
+      near(momenta[1], momenta[2], 1e-6)
+    end
+    -- Half of it outside: that half as without a flow.
+    local world = flow_world({}, { cell = 0.125, lower = { -1, 0, -1 }, upper = { 1, 1, 1 } })
+    world.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+    local cloth = barrier(world, {})
+    pin(cloth)
+    world:step(10)
+    local outside = world.wind.flow_stats.direct_faces
+    assert.is_true(outside > 70 and outside < 110, outside)
+    assert.is_true(cloth:air_force().force[1] > 0.7 * 0.5 * DENSITY * 9)
+  end)
+
+  it("flows around bodies where there is no cloth", function()
+    for _, model in ipairs { "flow", "particles" } do
+      local world = weft.world { time_step = STEP }
+      world.wind.model = model
+      world.wind.flow = { cells = 24 }
+      world.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+      world:add(weft.collider.box { size = { 0.2, 1, 1 } })
+      world:step(60)
+      assert.is_true(world.wind:at { 0.3, 0, 0 } [1] < 1.5, model)
+      assert.near(3, world.wind:at { -1.3, 0.1, 0 } [1], 1, model)
+      assert.is_true(model ~= "flow" or world.wind.flow_stats.substeps > 0)
+    end
+    local empty = weft.world {}
+    empty.wind.model = "flow"
+    empty.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+    empty:step()
+    assert.equal(3, empty.wind:at { 0, 0, 0 } [1])
+  end)
+
+  it("goes on after refused steps, whichever side they had turned", function()
+    local world = flow_world({}, { cell = 0.05, margin = 0.3 })
+    local cloth = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.3, 0.3 }, warp = { 0, 1, 0 } })
+    cloth:pin { vertices = { 1, 7 } }
+    local wind = world.wind:add(weft.wind.uniform { velocity = { 1, 0, 0 } })
+    world:step(3)
+    for _, loud in ipairs { { 1000, 0, 0 }, { -1000, 0, 0 } } do
+      wind.velocity = { 1, 0, 0 }
+      local before = world:hash()
+      local at = world.wind:at { 0.1, 0.05, 0.02 }
+      wind.velocity = loud
+      assert.matches("sub%-steps", message_of(world.step, world))
+      assert.same(at, world.wind:at { 0.1, 0.05, 0.02 })
+      wind.velocity = { 1, 0, 0 }
+      assert.equal(before, world:hash())
+    end
+    wind.velocity = { -2, 0, 0 }
+    world:step(3)
+  end)
+
   it("refuses what makes no sense, by name", function()
     local world = flow_world({}, {})
     local function refused(flow)
