@@ -44,6 +44,7 @@ struct wf_obstacles {
     wf_hierarchy tree;
     bool floor;
     double floor_height, duration;
+    bool undone; /* the last update */
 };
 
 wf_status wf_obstacles_create(wf_context *context, wf_obstacles **obstacles)
@@ -184,8 +185,8 @@ static void take_mesh(wf_obstacles *o, int32_t number, const wf_obstacle_mesh *m
     bool same = known && box->owner && box->owner == m->owner && box->first == first &&
                 box->vertices == m->vertex_count;
     if (size > 0) {
-        const wf_vec3 *before = m->before ? m->before : same ? o->end + first : m->positions;
-        memcpy(o->start + first, o->duration > 0 ? before : m->positions, size);
+        const wf_vec3 *before = m->before ? m->before : same ? (o->undone ? o->start : o->end) + first : m->positions;
+        memmove(o->start + first, o->duration > 0 ? before : m->positions, size);
         memcpy(o->end + first, m->positions, size);
     }
     *box = (group){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY},
@@ -214,7 +215,7 @@ static void take_colliders(wf_obstacles *o, const wf_obstacles_def *def)
                                               isfinite(c->collider->reach) ? sqrt(c->porosity) : c->porosity};
         for (int32_t k = 0; o->duration > 0 && k < last_count; k++) {
             if (o->last_colliders[k].collider == c->collider) {
-                o->colliders[i].before = o->last_colliders[k].pose;
+                o->colliders[i].before = o->undone ? o->last_colliders[k].before : o->last_colliders[k].pose;
             }
         }
     }
@@ -238,13 +239,25 @@ static void bound_faces(wf_obstacles *o)
     }
 }
 
+void wf_obstacles_undo(wf_obstacles *o)
+{
+    o->undone = true;
+}
+
+void wf_obstacles_forget(wf_obstacles *o, const void *owner)
+{
+    for (int32_t i = 0; o && i < o->group_count; i++) {
+        o->groups[i].owner = o->groups[i].owner == owner ? NULL : o->groups[i].owner;
+    }
+}
+
 static void forget(wf_obstacles *o)
 {
     wf_hierarchy_free(o->context, &o->tree);
     memset(&o->tree, 0, sizeof o->tree);
     release_colliders(o);
     o->vertex_count = o->face_count = o->group_count = 0;
-    o->floor = false;
+    o->floor = o->undone = false;
 }
 
 wf_status wf_obstacles_update(wf_obstacles *o, const wf_obstacles_def *def)
@@ -267,6 +280,7 @@ wf_status wf_obstacles_update(wf_obstacles *o, const wf_obstacles_def *def)
     }
     o->group_count = def->mesh_count;
     take_colliders(o, def);
+    o->undone = false;
     bound_faces(o);
     if (o->face_count == o->tree.count) {
         wf_hierarchy_refit(&o->tree, o->volumes);

@@ -47,6 +47,11 @@ void wf_obstacles_destroy(wf_obstacles *obstacles); /* NULL is allowed */
  * finite; WF_ERROR_MEMORY. On failure there is nothing in the way. */
 wf_status wf_obstacles_update(wf_obstacles *obstacles, const wf_obstacles_def *def);
 
+/* The step of the last update is to be made again: what it found as begin is the begin of the next one, too. */
+void wf_obstacles_undo(wf_obstacles *obstacles);
+/* There is nothing any more of this owner: who has its address next is another. */
+void wf_obstacles_forget(wf_obstacles *obstacles, const void *owner);
+
 typedef struct wf_obstacle_hit {
     double part;       /* of the segment, 0 to 1 */
     wf_vec3 point;     /* m, on the obstacle where it then is */

@@ -118,6 +118,7 @@ void wf_wind_particles_destroy(wf_wind_particles *p)
         return;
     }
     wf_context *context = p->context;
+    wf_kept_particles_free(p);
     wf_wind_particles_reset(p);
     wf_free(context, p->marks);
     wf_free(context, p->counts);

@@ -76,6 +76,11 @@ void wf_wind_particles_reset(wf_wind_particles *particles);
 wf_status wf_wind_particles_advance(wf_wind_particles *particles, const wf_wind *wind, const wf_obstacles *obstacles,
                                     double time, double duration);
 
+/* Keeps all as it is; then forgets what was kept, or takes it `back` if anything was, which cannot fail. WF_ERROR_MEMORY;
+ * allocates as wf_wind_particles_advance does. */
+wf_status wf_wind_particles_keep(wf_wind_particles *particles);
+void wf_wind_particles_let_go(wf_wind_particles *particles, bool back);
+
 /* The wind (m/s) at points (m) at a time; overwrites. Where a cell was left by particles that met an obstacle, what
  * goes into that is taken from it: u = w - (n . (w - v)) n (Keckeisen 2005). Beyond the grid the nearest cell counts;
  * without one (nothing is in the way) all air arrives. The obstacles are those of the last advance. */

@@ -75,6 +75,27 @@ typedef struct wf_particle_path {
     wf_cell_mark marks[WF_PIECE_MARKS];
 } wf_particle_path;
 
+/* A copy of a stream, and room for its arrays, which are what `stream` has in others. */
+typedef struct wf_kept_stream {
+    wf_particle_stream stream;
+    wf_cell_record *records;
+    wf_vec3 *x;
+    float *share, *radius;
+    size_t record_room, x_room, share_room, radius_room;
+} wf_kept_stream;
+
+/* All that a step changes, as it was. */
+typedef struct wf_kept_particles {
+    bool has;
+    wf_cell_grid grid;
+    int64_t origin[3], steps;
+    size_t cells, stream_count, made; /* streams that have room */
+    wf_wind_particles_stats stats;
+    uint8_t *marks;
+    wf_kept_stream *streams;
+    size_t mark_room, stream_room;
+} wf_kept_particles;
+
 struct wf_wind_particles {
     wf_context *context;
     wf_wind_particles_params params;
@@ -87,6 +108,7 @@ struct wf_wind_particles {
     size_t stream_count, stream_room;
     int64_t steps;
     wf_wind_particles_stats stats;
+    wf_kept_particles kept;
     /* Scratch, [WF_TRACE_CHUNK]. */
     wf_vec3 *points, *velocities, *here;
     wf_particle_path *paths;
@@ -164,6 +186,8 @@ double wf_share_along(const wf_wind_particles *p, const wf_way_back *way, double
  * blocked. Obstacles are where they are now. */
 bool wf_cross_back(const wf_wind_particles *p, const wf_obstacles *obstacles, wf_vec3 from, wf_vec3 to, double length,
                    wf_way_back *way);
+
+void wf_kept_particles_free(wf_wind_particles *p);
 
 wf_status wf_stream_add(wf_wind_particles *p, wf_particle_stream *s, size_t more);
 

@@ -93,6 +93,10 @@ wf_status wf_world_move_air(wf_world *world)
     }
     wf_status status = make_particles(world);
     if (status == WF_OK) {
+        status = wf_wind_particles_keep(air->particles);
+    }
+    if (status == WF_OK) {
+        air->moved = true;
         status = update_obstacles(world);
     }
     if (status == WF_OK) {
@@ -100,6 +104,19 @@ wf_status wf_world_move_air(wf_world *world)
                                            world->params.time_step);
     }
     return status;
+}
+
+void wf_world_settle_air(wf_world *world, bool accept)
+{
+    wf_world_air *air = &world->air;
+    if (!air->moved) {
+        return;
+    }
+    air->moved = false;
+    wf_wind_particles_let_go(air->particles, !accept);
+    if (!accept) {
+        wf_obstacles_undo(air->obstacles);
+    }
 }
 
 wf_status wf_world_particles_at_faces(wf_world *world, double time, wf_vec3 *velocities)

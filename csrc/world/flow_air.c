@@ -561,6 +561,10 @@ void wf_world_end_flow(wf_world *world, bool accept)
         f->before = (wf_flow_place){.flow = NULL};
         f->replaced = false;
     }
+    if (accept && !acting) { /* time has gone by without it: what it was is no more */
+        wf_world_flow_drop(&f->box);
+        f->has_before = false;
+    }
     if (!accept || !acting) {
         return;
     }
@@ -647,7 +651,7 @@ bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points
 uint64_t wf_world_hash_flow(const wf_world *world, uint64_t hash)
 {
     const wf_world_flow *f = world->air.flow;
-    if (!f || !f->box.flow) {
+    if (!f || !f->box.flow || !wf_world_flow_acts(world)) {
         return hash;
     }
     const wf_flow_grid *grid = wf_flow_get_grid(f->box.flow);

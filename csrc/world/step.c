@@ -621,6 +621,7 @@ wf_status wf_world_step(wf_world *world, double extra_damping)
     }
     world->extra_damping = extra_damping;
     wf_status status = step(world);
+    wf_world_settle_air(world, status == WF_OK);
     world->extra_damping = 0;
     return status == WF_ERROR_NUMERIC ? wf_world_blame_string(world, status) : status;
 }

@@ -277,6 +277,7 @@ wf_status wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
             world->cloth_count--;
             memmove(&world->cloths[i], &world->cloths[i + 1], (world->cloth_count - i) * sizeof *world->cloths);
             cloth->world = NULL;
+            wf_obstacles_forget(world->air.obstacles, cloth);
             wf_world_members_have_changed(world);
             return WF_OK;
         }
@@ -291,6 +292,7 @@ wf_status wf_world_remove_body(wf_world *world, wf_body *body)
             free_body_member(world, &world->bodies[i]);
             world->body_count--;
             memmove(&world->bodies[i], &world->bodies[i + 1], (world->body_count - i) * sizeof *world->bodies);
+            wf_obstacles_forget(world->air.obstacles, body);
             wf_world_members_have_changed(world);
             return WF_OK;
         }
@@ -304,6 +306,7 @@ wf_status wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
         if (world->rigids[i].rigid == rigid) {
             world->rigid_count--;
             memmove(&world->rigids[i], &world->rigids[i + 1], (world->rigid_count - i) * sizeof *world->rigids);
+            wf_obstacles_forget(world->air.obstacles, rigid);
             wf_world_members_have_changed(world);
             rigid->world = NULL;
             wf_rigid_release(rigid);

@@ -64,6 +64,7 @@ typedef struct wf_world_air {
     wf_obstacle_mesh *meshes;     /* scratch */
     wf_obstacle_collider *colliders;
     size_t mesh_room, collider_room;
+    bool moved;                   /* the particles, in the present step */
 } wf_world_air;
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
@@ -296,6 +297,7 @@ void wf_world_bound_air(wf_world *world);
  * faces, where they were then, and at points. */
 bool wf_world_has_wind_particles(const wf_world *world);
 wf_status wf_world_move_air(wf_world *world);
+void wf_world_settle_air(wf_world *world, bool accept); /* behind the step: or it is as before */
 wf_status wf_world_particles_at_faces(wf_world *world, double time, wf_vec3 *velocities);
 wf_status wf_world_particles_at_points(wf_world *world, double time, size_t count, const wf_vec3 *points,
                                        wf_vec3 *velocities);

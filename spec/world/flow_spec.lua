@@ -424,6 +424,23 @@ describe("A flow around the scene", function()
     assert.equal(3, empty.wind:at { 0, 0, 0 } [1])
   end)
 
+  it("is forgotten while the wind is another", function()
+    local world = flow_world({}, { cells = 16 })
+    local wind = world.wind:add(weft.wind.uniform { velocity = { 8, 0, 0 } })
+    local cloth = barrier(world, {})
+    pin(cloth)
+    world:step(5)
+    world.wind.model = "direct"
+    wind.velocity = { 0, 0, 0 }
+    world:step()
+    world.wind.model = "flow"
+    world:step()
+    assert.near(0, cloth:air_force().force[1], 1e-3)
+    world.wind.density = 0
+    world:step()
+    near(0, cloth:air_force().force[1], 1e-6)
+  end)
+
   it("goes on after refused steps, whichever side they had turned", function()
     local world = flow_world({}, { cell = 0.05, margin = 0.3 })
     local cloth = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.3, 0.3 }, warp = { 0, 1, 0 } })

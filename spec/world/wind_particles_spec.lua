@@ -229,6 +229,45 @@ describe("Worlds with wind particles", function()
     assert.is_truthy(message_of(world.wind.read_particles, world.wind):find("with the model \"particles\" on", 1, true))
   end)
 
+  it("are as they were after a step that fails", function()
+    local world = weft.world { time_step = 1 / 60, integrator = "symplectic euler" } -- which is not stable here
+    world.wind.model = "particles"
+    world.wind.particles = { wake = 0.1 }
+    world.wind:add(weft.wind.uniform { velocity = { 5, 0, 1 } })
+    local cloth = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.3, 0.3 }, warp = { 0, 1, 0 } })
+    cloth:pin { vertices = { 1, 7 } }
+    local failures = 0
+    for _ = 1, 400 do
+      local before, stats = world:hash(), world.steps > 0 and world.wind:particle_stats()
+      if not pcall(world.step, world) then
+        failures = failures + 1
+        assert.equal(before, world:hash())
+        assert.equal(stats.particles, world.wind:particle_stats().particles)
+        if failures == 3 then
+          break
+        end
+      end
+    end
+    assert.equal(3, failures)
+  end)
+
+  it("do not take another cloth for one that has gone", function()
+    local forces = {}
+    for k, closes in ipairs { false, true } do
+      local world = windy { lower = { -1, 0, -1 }, upper = { 3, 2, 1 } }
+      local gone = plate(world, 0)
+      world:step(60)
+      world:remove(gone)
+      if closes then
+        gone:close()
+      end
+      local other = plate(world, 1.5)
+      world:step()
+      forces[k] = other:air_force().force[1]
+    end
+    assert.equal(forces[1], forces[2])
+  end)
+
   it("try steps without moving the air on", function()
     local world = windy()
     add_flags(world)
