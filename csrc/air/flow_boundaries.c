@@ -179,7 +179,15 @@ static void fill_component(void *user, size_t block, size_t begin, size_t end)
 void wf_flow_apply_sides(wf_flow *flow, float *const velocity[3], float *const carrier[3])
 {
     sides_job job = {flow, velocity, carrier};
-    wf_parallel_for(flow->context, 3, 1, fill_component, &job);
+    bool shared = false;
+    for (int a = 0; a < 3; a++) {
+        shared = shared || (carrier && carrier[a] == velocity[a]);
+    }
+    if (shared) { /* open sides ask the component across them, which is being written: one after the other */
+        fill_component(&job, 0, 0, 3);
+    } else {
+        wf_parallel_for(flow->context, 3, 1, fill_component, &job);
+    }
 }
 
 void wf_flow_free_faces(const wf_flow *flow, int axis, int32_t begin[3], int32_t end[3])
