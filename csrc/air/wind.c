@@ -122,6 +122,16 @@ wf_status wf_wind_prepare(wf_wind *wind, double time)
     return status;
 }
 
+void wf_wind_take_back(wf_wind *wind)
+{
+    for (size_t i = 0; i < wind->count; i++) {
+        if (wind->sources[i]->asks) {
+            wind->sources[i]->class->take_back(wind->sources[i]);
+            wind->sources[i]->changes++;
+        }
+    }
+}
+
 wf_status wf_wind_velocities(const wf_wind *wind, double time, size_t count, const wf_vec3 *points,
                              wf_vec3 *velocities)
 {

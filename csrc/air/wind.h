@@ -27,6 +27,8 @@ wf_wind_source *wf_wind_at(const wf_wind *wind, size_t index); /* NULL out of ra
 /* Asks the callbacks of all sources that have one for their fields at this time (s): once per step, before anything of
  * the step is done. All or nothing: when one fails, every field stays as it was. */
 wf_status wf_wind_prepare(wf_wind *wind, double time);
+/* The step failed: fields are again what they were before they were asked. */
+void wf_wind_take_back(wf_wind *wind);
 
 /* The velocities (m/s) at `points` (m) at a time (s); overwrites. Errors as wf_wind_source_add. */
 wf_status wf_wind_velocities(const wf_wind *wind, double time, size_t count, const wf_vec3 *points,

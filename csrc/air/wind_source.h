@@ -78,9 +78,10 @@ typedef struct wf_wind_source_class {
     void (*describe)(const wf_wind_source *source, char *text, size_t size);
 
     /* For sources that `asks` is set of: `sample` asks their callback, for the time, and keeps the answer aside;
-     * `accept` puts the answer in force. */
+     * `accept` puts the answer in force, and `take_back` what was before, unless anything was set since. */
     wf_status (*sample)(wf_wind_source *source, double time);
     void (*accept)(wf_wind_source *source);
+    void (*take_back)(wf_wind_source *source);
     /* WF_ERROR_STATE while there is nothing that `velocities` could tell. NULL: there always is. */
     wf_status (*ready)(const wf_wind_source *source);
 

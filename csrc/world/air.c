@@ -206,7 +206,9 @@ wf_status wf_world_begin_air_step(wf_world *world)
     if (!wf_world_air_blows(world)) {
         return WF_OK;
     }
-    return wf_wind_prepare(world->air.wind, wf_world_time(world) + world->params.time_step);
+    wf_status status = wf_wind_prepare(world->air.wind, wf_world_time(world) + world->params.time_step);
+    world->air.asked = status == WF_OK;
+    return status;
 }
 
 typedef struct middles_task {

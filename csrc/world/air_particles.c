@@ -109,6 +109,10 @@ wf_status wf_world_move_air(wf_world *world)
 void wf_world_settle_air(wf_world *world, bool accept)
 {
     wf_world_air *air = &world->air;
+    if (air->asked && !accept) {
+        wf_wind_take_back(air->wind);
+    }
+    air->asked = false;
     if (!air->moved) {
         return;
     }

@@ -65,6 +65,7 @@ typedef struct wf_world_air {
     wf_obstacle_collider *colliders;
     size_t mesh_room, collider_room;
     bool moved;                   /* the particles, in the present step */
+    bool asked;                   /* the sources, for it */
 } wf_world_air;
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */

@@ -112,6 +112,26 @@ describe("The wind of a world", function()
     end
   end)
 
+  it("is as it was after a step that fails later", function()
+    local speed = 1
+    local source = field_of(function(points, _, velocities)
+      for i = 1, #points do
+        velocities:set(i, speed, 0, 0)
+      end
+    end)
+    local world = make_world(source)
+    world.wind.model = "flow"
+    world.wind.flow = { cells = 40 }
+    world:step(2)
+    local hash = world:hash()
+    speed = 900
+    assert.matches("sub%-steps", message_of(world.step, world))
+    assert.equal(hash, world:hash())
+    assert.same({ 1, 0, 0 }, source:at { 0, 0, 0 })
+    speed = 1
+    world:step()
+  end)
+
   it("does not let a function change the wind that asks it, or step the world", function()
     local world, action
     local source = field_of(function() action() end)

@@ -15,6 +15,7 @@ typedef struct field {
     float *values, *next; /* [3 count]; `next` holds what a callback gave until it is accepted, NULL without one */
     wf_vec3 *points, *answer; /* [count] what it is asked with; NULL without one */
     bool sampled, waiting;
+    bool returns, was_sampled; /* `next` holds what was in force before; and whether anything was */
     void *user;
     void (*destroy)(wf_context *context, void *user);
 } field;
@@ -129,6 +130,7 @@ wf_status wf_wind_field_set(wf_wind_source *source, const wf_vec3 *velocities)
         f->values = values;
         values = old;
         f->sampled = true;
+        f->returns = false;
         source->changes++;
     }
     wf_free(source->context, values);
@@ -141,7 +143,7 @@ static wf_status sample(wf_wind_source *source, double time)
 {
     const wf_wind_field *p = source->parameters;
     field *f = source->derived;
-    f->waiting = false;
+    f->waiting = f->returns = false;
     size_t i = 0, count = point_count(p);
     for (int64_t z = 0; z < p->counts[2]; z++) {
         for (int64_t y = 0; y < p->counts[1]; y++) {
@@ -167,8 +169,21 @@ static void accept(wf_wind_source *source)
         float *old = f->values;
         f->values = f->next;
         f->next = old;
-        f->sampled = true;
+        f->was_sampled = f->sampled;
+        f->sampled = f->returns = true;
         f->waiting = false;
+    }
+}
+
+static void take_back(wf_wind_source *source)
+{
+    field *f = source->derived;
+    if (f->returns) {
+        float *old = f->values;
+        f->values = f->next;
+        f->next = old;
+        f->sampled = f->was_sampled;
+        f->returns = false;
     }
 }
 
@@ -324,6 +339,7 @@ const wf_wind_source_class wf_wind_field_class = {.name = "field",
                                                   .update = update,
                                                   .sample = sample,
                                                   .accept = accept,
+                                                  .take_back = take_back,
                                                   .ready = ready,
                                                   .bounds = bounds,
                                                   .hash = hash_values,
