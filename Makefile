@@ -165,7 +165,9 @@ $(BUILD)/bench/machine.so: bench/machine.c
 
 $(BUILD)/bench/sheet.so $(BUILD)/bench/models.so $(BUILD)/bench/air.so: $(BUILD)/bench/%.so: bench/%.c $(CORE_OBJECTS)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $< $(CORE_OBJECTS) -lm
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -o $@ $(filter %.c %.o,$^) -lm
+
+$(BUILD)/bench/models.so $(BUILD)/bench/air.so: bench/rippled_sheet.c bench/rippled_sheet.h
 
 # With the exact judge, which needs GMP.
 $(BUILD)/bench/ccd.so: bench/ccd.c $(wildcard bench/*_contact.[ch] bench/exact_polynomial.[ch]) $(CORE_OBJECTS)

@@ -280,7 +280,11 @@ static wf_fitting *check_fitting(lua_State *L, const char *what)
 /* fitting:remove() */
 static int fitting_remove(lua_State *L)
 {
-    wf_fitting_remove(check_fitting(L, "weft.fitting.remove: self"));
+    wf_fitting *f = check_fitting(L, "weft.fitting.remove: self");
+    if (!f->cloths[0]) {
+        return wf_lua_fail(L, "weft.fitting.remove: the fitting has been removed, or its cloth is closed");
+    }
+    wf_fitting_remove(f);
     return 0;
 }
 

@@ -42,6 +42,8 @@ describe("Air in a ball", function()
     assert.is_nil(air.volume)
     assert.equal("weft.fitting: pressure cannot be set: the fitting has been removed, or its cloth is closed",
       message_of(function() air.pressure = 1 end))
+    assert.equal("weft.fitting.remove: the fitting has been removed, or its cloth is closed",
+      message_of(air.remove, air))
   end)
 
   it("as a gas keeps p V, at any step, where its stiffness is a thousand times the ball's", function()
@@ -428,6 +430,7 @@ describe("A tie", function()
     below:close()
     assert.is_false(tie.on)
     assert.equal("weft.fitting (ties of 1 ties, removed)", tostring(tie))
+    assert.matches("^weft.fitting.remove: the fitting has been removed", message_of(tie.remove, tie))
     world:step()
   end)
 
