@@ -477,11 +477,9 @@ static int largest_carrying_part(wf_world *world)
 static wf_status advance(wf_world *world)
 {
     wf_status status = make_step_arrays(world);
-    /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
-    const bool stopped_before = world->bodies_stopped;
-    const bool carrying_before = world->carrying;
     const int largest = largest_carrying_part(world);
-    int first = stopped_before ? 1 : largest;
+    /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
+    const int first = world->bodies_stopped ? 1 : largest;
     world->bodies_stopped = false;
     wf_world_begin_work(world);
     for (int done = 0, size = first, tries = 0; status == WF_OK && done < WHOLE; tries++) {
@@ -504,8 +502,6 @@ static wf_status advance(wf_world *world)
             continue;
         }
         if (status != WF_OK) {
-            world->bodies_stopped = stopped_before;
-            world->carrying = carrying_before;
             return status;
         }
         world->stats.parts++;
@@ -525,7 +521,8 @@ static wf_status advance(wf_world *world)
 static wf_status advance_in_flow(wf_world *world)
 {
     const wf_step_stats fresh = world->stats;
-    const bool stopped_before = world->bodies_stopped, may_repeat = !remembers(world->integrator);
+    const bool stopped_before = world->bodies_stopped, carrying_before = world->carrying;
+    const bool may_repeat = !remembers(world->integrator);
     wf_status status = wf_world_begin_flow(world);
     for (bool again = true; status == WF_OK && again;) {
         status = wf_world_solve_flow(world);
@@ -534,6 +531,7 @@ static wf_status advance_in_flow(wf_world *world)
         if (status == WF_OK && again) {
             world->stats = fresh;
             world->bodies_stopped = stopped_before;
+            world->carrying = carrying_before;
             wf_world_load_state(world);
             wf_world_forget_air(world);
         }
@@ -619,8 +617,13 @@ wf_status wf_world_step(wf_world *world, double extra_damping)
         return wf_fail(world->context, WF_ERROR_ARGUMENT, "extra damping must be from 0 to 10000, got %g",
                        extra_damping);
     }
+    const bool stopped_before = world->bodies_stopped, carrying_before = world->carrying;
     world->extra_damping = extra_damping;
     wf_status status = step(world);
+    if (status != WF_OK) { /* wherever it failed: nothing of its ways of making parts is left */
+        world->bodies_stopped = stopped_before;
+        world->carrying = carrying_before;
+    }
     wf_world_settle_air(world, status == WF_OK);
     world->extra_damping = 0;
     return status == WF_ERROR_NUMERIC ? wf_world_blame_string(world, status) : status;
