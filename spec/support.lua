@@ -48,6 +48,14 @@ function support.near(expected, got, share, what)
   end
 end
 
+--- The same unless it is within a tolerance, in the numbers' own unit.
+function support.close(expected, got, tolerance, what)
+  local is_close = math.abs(expected - got) <= tolerance
+  if not is_close then
+    error(("%sexpected %.15g, got %.15g"):format(what and what .. ": " or "", expected, got), 2)
+  end
+end
+
 --- Repeatable random integers from 0 to count - 1 (Park and Miller 1988).
 function support.stream(seed)
   local state = seed

@@ -1,7 +1,10 @@
 -- The force of air on one face: published values, symmetries, continuity, derivatives.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local dot, norm = vectors.dot, vectors.norm
 
 local unpack = table.unpack or unpack
 
@@ -22,16 +25,8 @@ local function near(expected, got, tolerance, what)
   end
 end
 
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-end
-
-local function norm(a)
-  return math.sqrt(dot(a, a))
-end
-
 --- Repeatable vectors of components between -1 and 1.
-local function vectors(seed)
+local function random_vectors(seed)
   local next_integer = support.stream(seed)
   return function()
     local v = {}
@@ -135,7 +130,7 @@ describe("The force of air on a face", function()
   end)
 
   it("is the same when the normal is turned over, and in a frame that moves", function()
-    local random = vectors(1)
+    local random = random_vectors(1)
     for _, law in ipairs(laws) do
       for _ = 1, 50 do
         local n, v, w, c = random(), random(), random(), random()
@@ -150,7 +145,7 @@ describe("The force of air on a face", function()
   end)
 
   it("has lift across the flow, and vanishes without flow", function()
-    local random = vectors(2)
+    local random = random_vectors(2)
     for _, law in ipairs(laws) do
       for _ = 1, 50 do
         local v = random()
@@ -168,7 +163,7 @@ describe("The force of air on a face", function()
   end)
 
   it("never drives: its power in the relative flow is not positive", function()
-    local random = vectors(3)
+    local random = random_vectors(3)
     for _, law in ipairs(laws) do
       for _ = 1, 200 do
         local v = random()
@@ -197,7 +192,7 @@ describe("The force of air on a face", function()
   end)
 
   it("has the symmetric part of its derivative as damping", function()
-    local random = vectors(4)
+    local random = random_vectors(4)
     for _, law in ipairs(laws) do
       for _ = 1, 40 do
         local options = { normal = random(), velocity = random(), definite = false,
@@ -212,7 +207,7 @@ describe("The force of air on a face", function()
   end)
 
   it("has a damping without negative eigenvalues, the nearest one to it", function()
-    local random = vectors(5)
+    local random = random_vectors(5)
     local clamped = {}
     for _, law in ipairs(laws) do
       clamped[law] = 0

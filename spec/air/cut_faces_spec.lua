@@ -3,7 +3,10 @@
 
 local core = require "weft.core"
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local minus, cross, dot = vectors.minus, vectors.cross, vectors.dot
 
 local message_of = support.message_of
 
@@ -12,18 +15,6 @@ local function random_numbers(seed)
   return function()
     return stream(2 ^ 30) / 2 ^ 30
   end
-end
-
-local function cross(a, b)
-  return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
-end
-
-local function minus(a, b)
-  return { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
-end
-
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 end
 
 local function triple(a, b, c)

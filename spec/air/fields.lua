@@ -1,6 +1,9 @@
 -- What specs of velocity fields share: derivatives, integrals over circles and spheres.
 
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local norm = vectors.norm
 
 local fields = {}
 
@@ -48,10 +51,6 @@ function fields.derivatives(source, point, h, time)
   end
   local curl = { g[3][2] - g[2][3], g[1][3] - g[3][1], g[2][1] - g[1][2] }
   return g[1][1] + g[2][2] + g[3][3], math.sqrt(curl[1] ^ 2 + curl[2] ^ 2 + curl[3] ^ 2), math.sqrt(sum), curl
-end
-
-local function norm(a)
-  return math.sqrt(a[1] ^ 2 + a[2] ^ 2 + a[3] ^ 2)
 end
 
 function fields.dot(a, b)

@@ -3,12 +3,8 @@
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
+local message_of, near = support.message_of, support.close
 local wind = weft.wind
-
-local function near(expected, got, tolerance)
-  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
-end
 
 describe("A uniform wind", function()
   it("blows the same everywhere and always", function()

@@ -1,7 +1,10 @@
 -- Wind to look at: streamlines against closed solutions, arrows and slices against the field, and sound triangles.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local norm = vectors.norm
 
 local message_of = support.message_of
 
@@ -20,10 +23,6 @@ end
 
 local function point(buffer, i)
   return { buffer:get(i) }
-end
-
-local function norm(v)
-  return math.sqrt(v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2)
 end
 
 local function distance(a, b)

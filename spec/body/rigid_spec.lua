@@ -1,7 +1,10 @@
 -- Rigid bodies by themselves: surfaces, masses and inertias against closed forms, free spin against Euler's equations.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local norm = vectors.norm
 local message_of, near = support.message_of, support.near
 
 local pi = math.pi
@@ -9,10 +12,6 @@ local pi = math.pi
 local function is_closed(rigid)
   local report = weft.inspect.examine(rigid)
   return report.closed and report.manifold and report.oriented and report.euler == 2
-end
-
-local function norm(v)
-  return math.sqrt(v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2)
 end
 
 --- The corners of a box, with further points of it.

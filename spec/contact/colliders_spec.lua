@@ -5,14 +5,10 @@ local support = require "spec.support"
 local weft = require "weft"
 
 local collider = weft.collider
-local message_of = support.message_of
+local message_of, near = support.message_of, support.close
 
 -- A quarter turn about z and then an eighth about x, as a quaternion {x, y, z, w}.
 local TURNED = { 0.2705980501, 0.2705980501, 0.6532814824, 0.6532814824 }
-
-local function near(expected, got, tolerance)
-  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
-end
 
 local function sum(a, b, scale)
   return { a[1] + (scale or 1) * b[1], a[2] + (scale or 1) * b[2], a[3] + (scale or 1) * b[3] }

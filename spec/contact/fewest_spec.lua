@@ -1,11 +1,10 @@
 -- Contacts found each once, against all of them.
 
 local shapes = require "spec.contact.shapes"
+local vectors = require "spec.vectors"
 local weft = require "weft"
 
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-end
+local dot = vectors.dot
 
 --- The contacts as records, by a name that tells the pair.
 local function contacts_of(scene, points, margin, fewest)

@@ -1,7 +1,10 @@
 -- What surfaces are like, and which points are inside them.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local minus, dot = vectors.minus, vectors.dot
 
 --- A torus around the Y axis, counter-clockwise seen from outside; with `open` one strip of its faces is left out.
 local function torus(radius, tube, m, n, open)
@@ -213,14 +216,6 @@ describe("weft.inspect.inside", function()
 end)
 
 describe("weft.inspect.winding", function()
-  local function minus(a, b)
-    return { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
-  end
-
-  local function dot(a, b)
-    return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-  end
-
   --- The sum of the solid angles of all faces (van Oosterom and Strackee 1983), over 4 pi.
   local function brute_force(surface, point)
     local sum = 0

@@ -1,7 +1,10 @@
 -- The exact judge of intersections, against brute force in whole numbers.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local minus, cross, dot = vectors.minus, vectors.cross, vectors.dot
 
 local unpack = table.unpack or unpack
 
@@ -28,18 +31,6 @@ end
 local function reduced(p)
   local divisor = gcd(gcd(p[1], p[2]), gcd(p[3], p[4]))
   return { p[1] / divisor, p[2] / divisor, p[3] / divisor, p[4] / divisor }
-end
-
-local function minus(a, b)
-  return { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
-end
-
-local function cross(a, b)
-  return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
-end
-
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 end
 
 --- The part of a convex polygon (or segment, or point) with normal . x <= offset.

@@ -4,11 +4,7 @@ local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local weft = require "weft"
 
-local message_of = support.message_of
-
-local function close_to(expected, got, tolerance)
-  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
-end
+local close_to, message_of = support.close, support.message_of
 
 local function points(count, seed)
   local random, x = sheets.random(seed), {}

@@ -1,19 +1,14 @@
 -- The patch test: an affine map of an irregular mesh is a state of constant stress, so no inner vertex feels a force,
 -- and a membrane whose border is held at one finds it.
 
+local vectors = require "spec.vectors"
 local weft = require "weft"
 local coupons = require "spec.model.coupons"
 local sheets = require "spec.model.sheets"
 
+local dot, norm = vectors.dot, vectors.norm
+
 local fabric = weft.fabric { stretch = { weft = 1000, warp = 400, coupling = 120 }, shear = 30 }
-
-local function norm(v)
-  return math.sqrt(v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2)
-end
-
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-end
 
 local function combine(a, s, b, t)
   return { s * a[1] + t * b[1], s * a[2] + t * b[2], s * a[3] + t * b[3] }

@@ -1,11 +1,9 @@
 -- Multi-step schemes: coefficients, changes of the step, beginnings and restarts.
 
 local equations = require "spec.step.equations"
+local support = require "spec.support"
 local weft = require "weft"
-
-local function close_to(expected, got, tolerance)
-  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
-end
+local close_to = support.close
 
 --- States after steps of the given lengths from time t on, the start first.
 local function states(scheme, equation, lengths, x, v, t)

@@ -3,11 +3,7 @@
 local support = require "spec.support"
 local weft = require "weft"
 local step = weft.step
-local message_of = support.message_of
-
-local function close(expected, actual, tolerance)
-  assert.is_true(math.abs(expected - actual) <= tolerance, ("expected %.15g, got %.15g"):format(expected, actual))
-end
+local close, message_of = support.close, support.message_of
 
 describe("Equations by name", function()
   it("have the solutions of the tutorial's examples", function()

@@ -1,11 +1,9 @@
 -- Newton's method in the implicit stage: convergence, variants, line search, and steps controlled by it.
 
 local equations = require "spec.step.equations"
+local support = require "spec.support"
 local weft = require "weft"
-
-local function close_to(expected, got, tolerance)
-  assert.is_true(math.abs(expected - got) <= tolerance, ("expected %.15g, got %.15g"):format(expected, got))
-end
+local close_to = support.close
 
 local function same_state(expected, got, tolerance)
   for i = 1, #expected do

@@ -3,12 +3,7 @@
 local support = require "spec.support"
 local weft = require "weft"
 local step = weft.step
-local message_of = support.message_of
-
-local function close(expected, actual, tolerance, what)
-  assert.is_true(math.abs(expected - actual) <= tolerance,
-    ("%s: expected %.15g, got %.15g"):format(what or "value", expected, actual))
-end
+local close, message_of = support.close, support.message_of
 
 -- Complex numbers as pairs.
 local function times(a, b) return { a[1] * b[1] - a[2] * b[2], a[1] * b[2] + a[2] * b[1] } end

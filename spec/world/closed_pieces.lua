@@ -1,11 +1,12 @@
 -- Closed pieces of cloth and tubes for the specs of what is attached to them.
 
+local vectors = require "spec.vectors"
 local weft = require "weft"
 
 local pieces = {}
 
 local function distance(a, b)
-  return math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2 + (a[3] - b[3]) ^ 2)
+  return vectors.norm(vectors.minus(a, b))
 end
 
 --- Vertices and faces of an icosahedron whose faces are cut into four, `level` times, on a sphere.
@@ -17,7 +18,7 @@ local function icosphere(level, radius)
     { 12, 11, 3 }, { 11, 8, 7 }, { 8, 2, 9 }, { 4, 10, 5 }, { 4, 5, 3 }, { 4, 3, 7 }, { 4, 7, 9 }, { 4, 9, 10 },
     { 5, 10, 6 }, { 3, 5, 12 }, { 7, 3, 11 }, { 9, 7, 8 }, { 10, 9, 2 } }
   local function project(p)
-    local scale = radius / distance(p, { 0, 0, 0 })
+    local scale = radius / vectors.norm(p)
     return { scale * p[1], scale * p[2], scale * p[3] }
   end
   for i, p in ipairs(v) do

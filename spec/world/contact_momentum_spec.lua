@@ -1,12 +1,11 @@
 -- What contact does to momentum and energy: of an isolated pair, and of whole steps in which sheets collide.
 
+local vectors = require "spec.vectors"
 local weft = require "weft"
 local colliding_sheets = require "spec.world.colliding_sheets"
 local shapes = require "spec.contact.shapes"
 
-local function cross(a, b)
-  return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
-end
+local cross = vectors.cross
 
 describe("The contact phase", function()
   --- A corner of one triangle that comes through another, both moving at random. The one pair that can meet is the

@@ -2,22 +2,17 @@
 
 local pieces = require "spec.world.closed_pieces"
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
 
+local minus, dot = vectors.minus, vectors.dot
+
 local message_of, near, still_world = support.message_of, support.near, support.still_world
-
-local function between(a, b)
-  return { b[1] - a[1], b[2] - a[2], b[3] - a[3] }
-end
-
-local function dot(a, b)
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-end
 
 --- The angle between the way from one vertex to the second, and from there to the third.
 local function turn_at(cloth, i, j, k)
   local p, q, r = { cloth.positions:get(i) }, { cloth.positions:get(j) }, { cloth.positions:get(k) }
-  local a, b = between(p, q), between(q, r)
+  local a, b = minus(q, p), minus(r, q)
   return math.acos(dot(a, b) / math.sqrt(dot(a, a) * dot(b, b)))
 end
 

@@ -2,16 +2,15 @@
 -- ways, without an intersection in any frame.
 
 local support = require "spec.support"
+local vectors = require "spec.vectors"
 local weft = require "weft"
+
+local norm = vectors.norm
 local message_of, near = support.message_of, support.near
 
 local G = 9.81
 
 local unpack = table.unpack or unpack
-
-local function norm(v)
-  return math.sqrt(v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2)
-end
 
 local function difference(a, b)
   return norm { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
