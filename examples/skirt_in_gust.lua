@@ -1,6 +1,6 @@
 -- Lets a gust catch a skirt on the mannequin.
 --
---   luajit examples/skirt_in_gust.lua [edge=0.025] [frames=out/skirt]
+--   luajit examples/skirt_in_gust.lua [edge=0.02] [frames=out/skirt]
 --
 -- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind behind it; out/skirt_moments.png, five
 -- moments; and frames of an animation. Where ImageMagick is installed these become out/skirt_in_gust.gif.
@@ -8,7 +8,7 @@
 local weft = require "weft"
 local lfs = require "lfs"
 
-local edge, folder = 0.025, "out/skirt" -- the length of the triangles' edges, m
+local edge, folder = 0.02, "out/skirt" -- the length of the triangles' edges, m
 for _, argument in ipairs(arg) do
   edge = tonumber(argument:match "^edge=(.*)$") or edge
   folder = argument:match "^frames=(.*)$" or folder
@@ -17,8 +17,8 @@ lfs.mkdir "out"
 lfs.mkdir(folder)
 
 local body = weft.body.mannequin { height = 1.72 }
-local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3, gather = 1.4 }))
-garment.fabric = weft.fabric { base = "polyester", name = "voile", density = 0.08, bend = { weft = 2e-6, warp = 2e-6 } }
+local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3 }))
+garment.fabric = weft.fabric { base = "polyester", name = "taffeta", density = 0.08, bend = { weft = 4e-5, warp = 4e-5 } }
 local bar = weft.progress.bar()
 local skirt = garment:sew { on = body, edge = edge, progress = bar }
 local world = weft.world { time_step = 1 / 120 }

@@ -365,6 +365,8 @@ end
 
 -- ---- skirt ---------------------------------------------------------------------------------------------------------
 
+local MOST_FLARE = math.rad(60) -- of a side, from the vertical
+
 --- The waist of a plain skirt is cut square to its sides, so that front and back meet without a corner: control points
 --- from the left side, `top` out at y = 0, to the right.
 local function skirt_waist_controls(top, hip, drop)
@@ -372,8 +374,18 @@ local function skirt_waist_controls(top, hip, drop)
   return { top / 3, low }, { -top / 3, low }
 end
 
+--- The end of a side that leaves the hips at an angle from the vertical, and control points of the hem from the right
+--- side to the left: square to both, so that they meet without a corner, and as far below the waist in the middle as
+--- the sides are long.
+local function skirt_hem(o, drop, hip, angle)
+  local side = o.length - drop
+  local x, y, reach = hip + side * sin(angle), -drop - side * cos(angle), 4 / 3 * side * tan(angle / 2)
+  local c1 = { reach * cos(angle) - x, y - reach * sin(angle) }
+  return { x, y }, c1, { -c1[1], c1[2] }
+end
+
 --- How far out the side is at the waist's level, y = 0, and below it.
-local function skirt_lines(m, o)
+local function skirt_lines(verb, m, o)
   local waist = (m.waist + o.ease) / 4
   local drop = m.waist_height - m.hip_height
   local hip = (m.hips + o.hip_ease) / 4
@@ -388,7 +400,17 @@ local function skirt_lines(m, o)
       return curve_length({ x, 0 }, c1, c2, { -x, 0 }) / 2
     end, waist, 0.5 * waist, waist)
   end
-  return { waist = waist, top = top, drop = drop, hip = hip, hem = o.hem_width, plain = plain }
+  local function hem(angle)
+    local corner, c1, c2 = skirt_hem(o, drop, hip, angle)
+    return curve_length({ -corner[1], corner[2] }, c1, c2, corner) / 2
+  end
+  local widest = hem(MOST_FLARE)
+  if o.hem_width > widest then
+    local most = o.flare - 4 * (o.hem_width - widest)
+    fail(verb, "flare must be at most %.2f for a length of %g m, got %g", most, o.length, o.flare)
+  end
+  return { waist = waist, top = top, drop = drop, hip = hip, angle = solve(hem, o.hem_width, 0, MOST_FLARE),
+    plain = plain }
 end
 
 --- x positions of the dart mouths' left and right ends on the front's left half, from the middle to the side.
@@ -404,10 +426,11 @@ end
 --- A whole front or back, counter-clockwise as drawn, y = 0 at the waist. Its waist is cut into pieces "top 1", "top 2"
 --- and so on, the wearer's left first, with the legs of the darts between them.
 local function skirt_outline(l, o)
-  local drop, length = l.drop, o.length
+  local drop = l.drop
   -- The curve over the hip ends in the direction of the straight side below it.
-  local lean = 0.4 * drop * (l.hem - l.hip) / (length - drop)
-  local path = new_outline(-l.hem, -length):line(l.hem, -length, "hem")
+  local lean = 0.4 * drop * tan(l.angle)
+  local corner, h1, h2 = skirt_hem(o, drop, l.hip, l.angle)
+  local path = new_outline(-corner[1], corner[2]):curve(h1[1], h1[2], h2[1], h2[2], corner[1], corner[2], "hem")
   path:line(l.hip, -drop, "left side")
   path:curve(l.hip - lean, -0.6 * drop, l.top + 0.3 * (l.hip - l.top), -0.25 * drop, l.top, 0, "left hip")
   local places = dart_places(l, o)
@@ -436,7 +459,7 @@ local function skirt_outline(l, o)
     piece(-l.top)
   end
   path:curve(-l.top - 0.3 * (l.hip - l.top), -0.25 * drop, lean - l.hip, -0.6 * drop, -l.hip, -drop, "right hip")
-  path:line(-l.hem, -length, "right side")
+  path:line(-corner[1], corner[2], "right side")
   path.pieces, path.darts = pieces, darts
   return path
 end
@@ -516,7 +539,8 @@ local function skirt_options(verb, m, given)
     fail(verb, "a gathered skirt needs a waistband")
   end
   local top = (m.waist + o.ease) * o.gather
-  o.hem_width = (max(m.hips + o.hip_ease, top) + number("flare", 0.35, 0, 6)) / 4
+  o.flare = number("flare", 0.35, 0, 6)
+  o.hem_width = (max(m.hips + o.hip_ease, top) + o.flare) / 4
   return o
 end
 
@@ -528,10 +552,11 @@ function draft.skirt(who, given)
   local verb = "weft.draft.skirt"
   local m = measures_of(verb, who)
   local o = skirt_options(verb, m, given or {})
-  local l = skirt_lines(m, o)
-  if o.length < l.drop + 0.03 then
-    fail(verb, "length must be at least %.3f m, to reach below the hips, got %g", l.drop + 0.03, o.length)
+  local drop = m.waist_height - m.hip_height
+  if o.length < drop + 0.03 then
+    fail(verb, "length must be at least %.3f m, to reach below the hips, got %g", drop + 0.03, o.length)
   end
+  local l = skirt_lines(verb, m, o)
   local paths = { front = skirt_outline(l, o) }
   paths.back = paths.front:reversed()
   paths.back.pieces = paths.front.pieces

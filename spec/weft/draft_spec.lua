@@ -124,6 +124,26 @@ for _, variant in ipairs(variants) do
       end
     end)
 
+    if kind == "skirt" then
+      it("has a hem of its girth, square to the sides and as far below the waist as these are long", function()
+        local front = draft.panels.front
+        local hem, right = edge_points(front, 1), edge_points(front, #front.edges)
+        local length, drop = options.length or 0.6, m.waist_height - m.hip_height
+        local top = (m.waist + (options.ease or 0.015)) * (options.gather or 1)
+        assert.near(math.max(m.hips + 0.05, top) + (options.flare or 0.35), 2 * edge_length(front, 1), 1e-4)
+        assert.near(length - drop, edge_length(front, #front.edges), 1e-9) -- the sides, from the hips on
+        local control = front.edges[1].curvature.params[1] -- of the hem's end, by its level chord
+        local rx, ry = right[#right][1] - right[1][1], right[#right][2] - right[1][2]
+        assert.near(0, (control[1] * rx + control[2] * ry) / math.sqrt((control[1] ^ 2 + control[2] ^ 2) *
+          (rx * rx + ry * ry)), 1e-9)
+        local lowest = 0
+        for _, point in ipairs(hem) do
+          lowest = math.min(lowest, point[2])
+        end
+        assert.near(-length, lowest, 1e-9)
+      end)
+    end
+
     it("names no edge in two seams, and closes all but hems and openings", function()
       local seen, free = {}, 0
       for _, seam in ipairs(draft.seams) do
@@ -308,6 +328,8 @@ describe("weft.draft", function()
       message_of(weft.draft.skirt, { waist = 9 }))
     assert.equal("weft.draft.skirt: unknown option 'lenght'; did you mean 'length'?",
       message_of(weft.draft.skirt, body, { lenght = 1 }))
+    assert.matches("^weft.draft.skirt: flare must be at most %d.%d+ for a length of 0.6 m, got 6$",
+      message_of(weft.draft.skirt, body, { flare = 6 }))
     assert.equal("weft.draft.skirt: darts must be 0, 1 or 2, got 0.5",
       message_of(weft.draft.skirt, body, { darts = 0.5 }))
     assert.equal("weft.draft.skirt: a gathered skirt needs a waistband",
