@@ -8,6 +8,10 @@
 
 enum { LARGEST_AXIS = 4096, ENTRIES_PER_BLOCK = 16384 };
 
+/* What happened in a short step tells little of a much longer one: a pressure that stopped air at once is as large as the
+ * step was short. A step longer than this many of the last one starts anew, at first order. */
+#define LONGEST_FORESIGHT 2.0
+
 const char *const wf_flow_side_names[] = {"periodic", "inflow", "open", "wall", "slip", NULL};
 const char *const wf_flow_advection_names[] = {"limited", "unlimited", "first order", "none", NULL};
 
@@ -341,7 +345,7 @@ static void run_crossings(void *user, size_t block, size_t begin, size_t end)
 static double find_carrier(wf_flow *flow, double step)
 {
     entries_job job = {.flow = flow, .kernels = wf_flow_kernels_for(flow->context), .pass = EXTRAPOLATE};
-    job.factor = flow->last_step > 0 ? (float)(0.5 * step / flow->last_step) : 0;
+    job.factor = flow->last_step > 0 && flow->foresees ? (float)(0.5 * step / flow->last_step) : 0;
     wf_parallel_for(flow->context, flow->grid.count, ENTRIES_PER_BLOCK, run_entries, &job);
     wf_flow_apply_sides(flow, flow->carrier, NULL);
     if (flow->open[0]) {
@@ -425,6 +429,7 @@ wf_status wf_flow_begin_step(wf_flow *flow, double step)
     const double start = wf_clock_seconds();
     bool has_friction;
     flow->stats = (wf_flow_stats){0};
+    flow->foresees = flow->last_step == 0 || step <= LONGEST_FORESIGHT * flow->last_step;
     const double crossings = find_carrier(flow, step);
     status = plan_substeps(flow, step, crossings, &has_friction);
     if (status != WF_OK) {
@@ -461,7 +466,7 @@ wf_status wf_flow_solve_step(wf_flow *flow)
     for (int a = 0; a < 3; a++) {
         memcpy(flow->work[a], flow->advected[a], bytes);
     }
-    if (flow->params.predict_pressure) {
+    if (wf_flow_predicts_pressure(flow)) {
         memcpy(flow->kinematic_pressure, flow->pressure_before, bytes);
     } else if (flow->solves == 0) { /* later ones begin where the last ended */
         memset(flow->kinematic_pressure, 0, bytes);

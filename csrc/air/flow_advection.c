@@ -70,7 +70,7 @@ void wf_flow_run_stage(wf_flow *flow, const wf_flow_stage *proto, const wf_flow_
         }
         if (forces->has_own) {
             const bool differs = flow->grid.stride[a] != 0;
-            stage->pressure = flow->params.predict_pressure && differs ? flow->kinematic_pressure : NULL;
+            stage->pressure = wf_flow_predicts_pressure(flow) && differs ? flow->kinematic_pressure : NULL;
             stage->acceleration = flow->acceleration[a];
             stage->push = (float)push[a];
         }

@@ -31,10 +31,17 @@ struct wf_flow {
     size_t block_count;
     size_t bytes;
     double time, last_step; /* last_step 0: there is no step before */
+    bool foresees;          /* the step before is long enough to tell this one's velocity and pressure */
     bool faces_changed;     /* conductances are out of date */
     bool carrier_diverges;  /* openings have changed since velocities were projected */
     wf_flow_stats stats;
 };
+
+/* Whether the last pressure acts during the step's sub-steps. */
+static inline bool wf_flow_predicts_pressure(const wf_flow *flow)
+{
+    return flow->params.predict_pressure && flow->foresees;
+}
 
 /* The faces of a component that change: [begin, end) along each axis. */
 void wf_flow_free_faces(const wf_flow *flow, int axis, int32_t begin[3], int32_t end[3]);

@@ -138,7 +138,7 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
     if (interface && interface->prepare) {
         interface->prepare(interface->user, velocity);
     }
-    if (flow->solves > 0 && !flow->params.predict_pressure) {
+    if (flow->solves > 0 && !wf_flow_predicts_pressure(flow)) {
         wf_flow_apply_sides(flow, velocity, velocity);
         begin_at_guess(&job, step);
     }

@@ -461,6 +461,21 @@ describe("A flow around the scene", function()
     world:step(3)
   end)
 
+  it("takes steps of any lengths, one after the other", function()
+    local world = weft.world { gravity = { 0, 0, 0 } }
+    world.wind.model = "flow"
+    world.wind.flow = { cells = 16 }
+    world.wind:add(weft.wind.uniform { velocity = { 5, 0, 0 } })
+    local sheet = weft.sheet { cells = { 6, 6 }, size = { 0.5, 0.5 }, weft = { 0, 0, 1 }, warp = { 0, 1, 0 } }
+    world:add(sheet):pin { vertices = { 1, 7, 43, 49 } }
+    world:step(10)
+    for _, step in ipairs { 1e-6, 1 / 60, 1e-4, 1 / 960, 1 / 24, 1 / 60 } do
+      world.time_step = step
+      world:step()
+      assert.is_true(world.stats.max_speed < 5 and world.wind.flow_stats.substeps < 10)
+    end
+  end)
+
   it("refuses what makes no sense, by name", function()
     local world = flow_world({}, {})
     local function refused(flow)
