@@ -18,7 +18,8 @@ lfs.mkdir(folder)
 
 local body = weft.body.mannequin { height = 1.72 }
 local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3 }))
-garment.fabric = weft.fabric { base = "polyester", name = "taffeta", density = 0.08, bend = { weft = 4e-5, warp = 4e-5 } }
+local bend = { weft = 4e-5, warp = 4e-5 }
+garment.fabric = weft.fabric { base = "polyester", name = "taffeta", density = 0.08, bend = bend }
 local bar = weft.progress.bar()
 local skirt = garment:sew { on = body, edge = edge, progress = bar }
 local world = weft.world { time_step = 1 / 120 }
