@@ -5,16 +5,11 @@
 --
 -- Where ImageMagick is installed the frames become out/flag.gif.
 
+local animation = require "examples.animation"
 local weft = require "weft"
-local lfs = require "lfs"
 
-local seconds, folder = 4, "out/flag"
-for _, argument in ipairs(arg) do
-  seconds = tonumber(argument:match "^seconds=(.*)$") or seconds
-  folder = argument:match "^frames=(.*)$" or folder
-end
-lfs.mkdir "out"
-lfs.mkdir(folder)
+local options = animation.options { seconds = 4, frames = "out/flag" }
+local seconds, folder = options.seconds, options.frames
 
 local fabric = weft.fabric { base = "polyester", name = "flag nylon", density = 0.06 }
 local columns, rows, width, height, top = 36, 24, 1.5, 1, 3.5
@@ -62,4 +57,4 @@ for step = 1, seconds * 240 do
   end
 end
 draw("out/flag.png", 900, 720, world.wind:arrows { lower = { -0.6, 1.2, -1 }, upper = { 2.6, 3.7, -1 }, spacing = 0.4 })
-os.execute(("convert -delay 3 -loop 0 '%s'/*.png out/flag.gif 2>/dev/null"):format(folder))
+animation.join(folder, "out/flag.gif", 3)

@@ -5,16 +5,11 @@
 -- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind behind it; out/skirt_moments.png, five
 -- moments; and frames of an animation. Where ImageMagick is installed these become out/skirt_in_gust.gif.
 
+local animation = require "examples.animation"
 local weft = require "weft"
-local lfs = require "lfs"
 
-local edge, folder = 0.02, "out/skirt" -- the length of the triangles' edges, m
-for _, argument in ipairs(arg) do
-  edge = tonumber(argument:match "^edge=(.*)$") or edge
-  folder = argument:match "^frames=(.*)$" or folder
-end
-lfs.mkdir "out"
-lfs.mkdir(folder)
+local options = animation.options { edge = 0.02, frames = "out/skirt" } -- edge: the length of the triangles' edges, m
+local edge, folder = options.edge, options.frames
 
 local body = weft.body.mannequin { height = 1.72 }
 local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3 }))
@@ -69,6 +64,6 @@ world:picture { body, skirt, arrows, file = "out/skirt_in_gust.png", width = 900
 world:run { seconds = 1, every = draw_frame, progress = bar }
 bar:finish()
 world:picture(moments)
-os.execute(("convert -delay 4 -loop 0 '%s'/*.png out/skirt_in_gust.gif 2>/dev/null"):format(folder))
+animation.join(folder, "out/skirt_in_gust.gif", 4)
 print(world)
 print(skirt, ("%d frames, at most %.2f N to the left"):format(frames, strongest))

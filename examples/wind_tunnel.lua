@@ -7,17 +7,11 @@
 -- row for each step; and frames of an animation, vorticity at the height of the chest. Where ImageMagick is installed
 -- these become out/wind_tunnel.gif.
 
+local animation = require "examples.animation"
 local weft = require "weft"
-local lfs = require "lfs"
 
-local seconds, cells, folder = 1.5, 48, "out/tunnel"
-for _, argument in ipairs(arg) do
-  seconds = tonumber(argument:match "^seconds=(.*)$") or seconds
-  cells = tonumber(argument:match "^cells=(.*)$") or cells
-  folder = argument:match "^frames=(.*)$" or folder
-end
-lfs.mkdir "out"
-lfs.mkdir(folder)
+local options = animation.options { seconds = 1.5, cells = 48, frames = "out/tunnel" }
+local seconds, cells, folder = options.seconds, options.cells, options.frames
 
 local speed, chest, lower, upper = 6, 1.25, { -1.1, 0, -2.4 }, { 1.1, 2.2, 1.2 }
 local world = weft.world {}
@@ -72,7 +66,7 @@ local lines = world.wind:streamlines { lower = lower, upper = upper, seeds = see
 world:picture { body, sheltered, free, lines, file = "out/wind_tunnel.png", view = { azimuth = 70, elevation = 12 },
   width = 1200, height = 900 }
 world:picture { body, sheltered, free, slice(0, nil), file = "out/wake.png", view = "left", width = 1200, height = 900 }
-os.execute(("convert -delay 5 -loop 0 '%s'/*.png out/wind_tunnel.gif 2>/dev/null"):format(folder))
+animation.join(folder, "out/wind_tunnel.gif", 5)
 local count = world.steps - half
 print(world)
 print(("wind of %g m/s: %.2f m/s half a metre behind the back, drag of the flags %.3f N there, %.3f N beside"):format(
