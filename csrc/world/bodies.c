@@ -13,30 +13,17 @@
  */
 #include <string.h>
 
+#include "base/box.h"
 #include "world/world_state.h"
 
 #define LARGEST_BODY_SPEED 20.0 /* m/s: as pins; in long steps this is farther */
 #define LARGEST_BODY_WAY (1 / 3.0) /* m, in a step: those 20 m/s at the usual sixtieth of a second */
 #define WHOLE_WAY 1.000001 /* of the farthest: what is left then is rounding */
 
-typedef struct box {
-    wf_vec3 lower, upper;
-} box;
-
-static box box_of(const wf_vec3 *x, int32_t count)
-{
-    box around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int32_t i = 0; i < count; i++) {
-        around.lower = wf_vec3_minv(around.lower, x[i]);
-        around.upper = wf_vec3_maxv(around.upper, x[i]);
-    }
-    return around;
-}
-
-static box widened(box b, double by)
+static wf_box widened(wf_box b, double by)
 {
     const wf_vec3 margin = {by, by, by};
-    return (box){wf_vec3_sub(b.lower, margin), wf_vec3_add(b.upper, margin)};
+    return (wf_box){wf_vec3_sub(b.lower, margin), wf_vec3_add(b.upper, margin)};
 }
 
 /* Takes from the times [*from, *to] those at which a + (b - a) t is above 0. */
@@ -52,7 +39,7 @@ static void while_above(double a, double b, double *from, double *to)
 }
 
 /* Whether a box whose sides move evenly meets one that rests. Vertices that move evenly stay within such sides. */
-static bool box_passes(const box *start, const box *end, const box *rests)
+static bool box_passes(const wf_box *start, const wf_box *end, const wf_box *rests)
 {
     const double *l0 = &start->lower.x, *l1 = &end->lower.x, *u0 = &start->upper.x, *u1 = &end->upper.x;
     const double *lower = &rests->lower.x, *upper = &rests->upper.x;
@@ -72,18 +59,18 @@ static bool way_is_free(const wf_world *world, const wf_body_member *member)
     for (int32_t i = 0; i < world->vertex_count; i++) {
         near = fmax(near, world->half_thickness[i]);
     }
-    const box start = widened(box_of(world->x0 + member->first_vertex, count), 2 * near);
-    const box end = widened(box_of(member->body->mesh.positions, count), 2 * near);
+    const wf_box start = widened(wf_box_of(world->x0 + member->first_vertex, count), 2 * near);
+    const wf_box end = widened(wf_box_of(member->body->mesh.positions, count), 2 * near);
     for (size_t m = 0; m < world->cloth_count; m++) {
         const wf_cloth_member *cloth = &world->cloths[m];
-        box rests = box_of(world->x0 + cloth->first_vertex, cloth->cloth->mesh.vertex_count);
+        wf_box rests = wf_box_of(world->x0 + cloth->first_vertex, cloth->cloth->mesh.vertex_count);
         if (box_passes(&start, &end, &rests)) {
             return false;
         }
     }
     for (size_t m = 0; m < world->rigid_count; m++) {
         const wf_rigid_member *rigid = &world->rigids[m];
-        box rests = box_of(world->x0 + rigid->first_vertex, rigid->rigid->mesh.vertex_count);
+        wf_box rests = wf_box_of(world->x0 + rigid->first_vertex, rigid->rigid->mesh.vertex_count);
         if (box_passes(&start, &end, &rests)) {
             return false;
         }

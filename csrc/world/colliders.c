@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/box.h"
 #include "base/hash.h"
 #include "base/tasks.h"
 #include "world/outside.h"
@@ -486,28 +487,12 @@ static int64_t pass_collider(door_pass *pass, int64_t *hits, int32_t *pierced)
 
 /* ---- the last attempts ------------------------------------------------------------------------------------------- */
 
-/* What holds the ways of vertices. */
-typedef struct way_box {
-    wf_vec3 lower, upper;
-} way_box;
-
 /* Widens a box by the way of a vertex that goes along with the collider. */
-static void include_way(const door_pass *pass, int32_t vertex, way_box *box)
+static void include_way(const door_pass *pass, int32_t vertex, wf_box *box)
 {
     wf_vec3 from = pass->x0[vertex], to = wf_sweep_shorten(&pass->sweep, from, pass->x1[vertex], 0);
-    box->lower = wf_vec3_minv(box->lower, wf_vec3_minv(from, to));
-    box->upper = wf_vec3_maxv(box->upper, wf_vec3_maxv(from, to));
-}
-
-static way_box no_ways(void)
-{
-    return (way_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static bool boxes_meet(const way_box *a, const way_box *b)
-{
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+    wf_box_include(box, from);
+    wf_box_include(box, to);
 }
 
 static bool vertex_hits(const door_pass *pass, int32_t i)
@@ -520,11 +505,11 @@ static bool vertex_hits(const door_pass *pass, int32_t i)
 }
 
 /* Whether a collider still hits anything; the box of what does, which goes along with it. */
-static bool still_hits(door_pass *pass, way_box *box)
+static bool still_hits(door_pass *pass, wf_box *box)
 {
     wf_world *world = pass->world;
     bool any = false;
-    *box = no_ways();
+    *box = wf_box_empty();
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         if (vertex_hits(pass, i)) {
             include_way(pass, i, box);
@@ -550,9 +535,9 @@ static bool still_hits(door_pass *pass, way_box *box)
 }
 
 /* The box of a whole cloth that goes along with the collider. */
-static way_box cloth_box(const door_pass *pass, const wf_cloth_member *member)
+static wf_box cloth_box(const door_pass *pass, const wf_cloth_member *member)
 {
-    way_box box = no_ways();
+    wf_box box = wf_box_empty();
     for (int32_t i = 0; i < member->cloth->mesh.vertex_count; i++) {
         include_way(pass, member->first_vertex + i, &box);
     }
@@ -571,7 +556,7 @@ static void carry_cloth(const door_pass *pass, const wf_cloth_member *member)
 static bool carry_hits(door_pass *pass)
 {
     const wf_world *world = pass->world;
-    way_box group;
+    wf_box group;
     if (!still_hits(pass, &group)) {
         return false;
     }
@@ -580,10 +565,9 @@ static bool carry_hits(door_pass *pass)
     for (bool grows = true; grows;) {
         grows = false;
         for (size_t m = 0; m < world->cloth_count; m++) {
-            way_box box = goes[m] ? no_ways() : cloth_box(pass, &world->cloths[m]);
-            if (boxes_meet(&box, &group)) {
-                group.lower = wf_vec3_minv(group.lower, box.lower);
-                group.upper = wf_vec3_maxv(group.upper, box.upper);
+            wf_box box = goes[m] ? wf_box_empty() : cloth_box(pass, &world->cloths[m]);
+            if (wf_boxes_meet(&box, &group)) {
+                group = wf_box_join(group, box);
                 goes[m] = 1;
                 grows = true;
             }
