@@ -5,6 +5,7 @@
 #include "world/flow_air_private.h"
 
 #define FAR_COLLIDER 50.0   /* m: colliders that reach farther do not make the box larger */
+#define NEARBY 2.0          /* times the larger of cloth and body: how far from cloth bodies make the box larger */
 #define PLACING_SLACK 0.25  /* of the margin: how far the scene moves before the box follows */
 enum { CELL_MULTIPLE = 4 }; /* of a box that is placed by itself: even on coarse grids */
 #define COARSENING 2.0      /* by how much the scene's size may ask for other cells until it gets them */
@@ -116,31 +117,69 @@ static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flo
 
 /* ---- placing --------------------------------------------------------------------------------------------------- */
 
-static void take_bounds(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 point)
+typedef struct bounds {
+    wf_vec3 lower, upper;
+} bounds;
+
+static const bounds NOTHING = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void take_bounds(bounds *b, wf_vec3 lower, wf_vec3 upper)
 {
-    for (int a = 0; a < 3; a++) {
-        wf_set_component(lower, a, fmin(wf_component(*lower, a), wf_component(point, a)));
-        wf_set_component(upper, a, fmax(wf_component(*upper, a), wf_component(point, a)));
+    b->lower = wf_vec3_minv(b->lower, lower);
+    b->upper = wf_vec3_maxv(b->upper, upper);
+}
+
+static bounds bounds_of(const wf_vec3 *x, int32_t count)
+{
+    bounds b = NOTHING;
+    for (int32_t i = 0; i < count; i++) {
+        take_bounds(&b, x[i], x[i]);
+    }
+    return b;
+}
+
+static double longest_side(const bounds *b)
+{
+    const wf_vec3 size = wf_vec3_sub(b->upper, b->lower);
+    return fmax(fmax(size.x, size.y), size.z);
+}
+
+/* Makes a scene larger by what of a body lies near cloth; without cloth by all of it. */
+static void take_body(bounds *scene, const bounds *cloth, bounds body)
+{
+    if (cloth->lower.x <= cloth->upper.x) {
+        const double reach = NEARBY * fmax(longest_side(cloth), longest_side(&body));
+        const wf_vec3 room = {reach, reach, reach};
+        body.lower = wf_vec3_maxv(body.lower, wf_vec3_sub(cloth->lower, room));
+        body.upper = wf_vec3_minv(body.upper, wf_vec3_add(cloth->upper, room));
+    }
+    if (body.lower.x <= body.upper.x && body.lower.y <= body.upper.y && body.lower.z <= body.upper.z) {
+        take_bounds(scene, body.lower, body.upper);
     }
 }
 
 static bool scene_bounds(const wf_world *world, wf_vec3 *lower, wf_vec3 *upper)
 {
-    *lower = (wf_vec3){INFINITY, INFINITY, INFINITY};
-    *upper = (wf_vec3){-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t i = 0; i < world->vertex_count; i++) {
-        if (i < world->cloth_vertex_count || i >= world->row_count || world->rigid_count == 0) {
-            take_bounds(lower, upper, world->x0[i]);
-        }
+    const bounds cloth = bounds_of(world->x0, world->cloth_vertex_count);
+    bounds scene = cloth;
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body_member *member = &world->bodies[m];
+        take_body(&scene, &cloth, bounds_of(world->x0 + member->first_vertex, member->body->mesh.vertex_count));
+    }
+    for (size_t m = 0; m < world->rigid_count; m++) {
+        const wf_rigid_member *member = &world->rigids[m];
+        take_body(&scene, &cloth, bounds_of(world->x0 + member->first_vertex, member->rigid->mesh.vertex_count));
     }
     for (size_t k = 0; k < world->collider_count; k++) {
         const wf_collider_member *member = &world->colliders[k];
         const double reach = member->collider->reach;
         if (reach <= FAR_COLLIDER) {
-            take_bounds(lower, upper, wf_vec3_sub(member->departure.centre, wf_vec3_make(reach, reach, reach)));
-            take_bounds(lower, upper, wf_vec3_add(member->departure.centre, wf_vec3_make(reach, reach, reach)));
+            const wf_vec3 room = {reach, reach, reach}, centre = member->departure.centre;
+            take_body(&scene, &cloth, (bounds){wf_vec3_sub(centre, room), wf_vec3_add(centre, room)});
         }
     }
+    *lower = scene.lower;
+    *upper = scene.upper;
     return lower->x <= upper->x;
 }
 

@@ -377,6 +377,28 @@ describe("A flow around the scene", function()
     assert.is_true((stats.upper[1] - stats.lower[1]) / stats.cells[1] > 2 * spacing)
   end)
 
+  it("keeps its cells when a body leaves the cloth behind", function()
+    local world = weft.world { gravity = { 0, 0, 0 } }
+    world.wind.model = "flow"
+    world.wind.flow = { cells = 24 }
+    world.wind:add(weft.wind.uniform { velocity = { 5, 0, 0 } })
+    local sheet = weft.sheet { cells = { 4, 4 }, size = { 0.5, 0.5 }, weft = { 0, 0, 1 }, warp = { 0, 1, 0 } }
+    world:add(sheet):pin { vertices = { 1, 5, 21, 25 } }
+    local ball = world:add(weft.collider.sphere { radius = 0.1, position = { 0, 0, 0.6 } })
+    world:step()
+    local function cell()
+      local stats = world.wind.flow_stats
+      return (stats.upper[1] - stats.lower[1]) / stats.cells[1]
+    end
+    local before = cell()
+    for _, z in ipairs { 1.2, 2, 4, 100 } do
+      ball:place { position = { 0, 0, z } }
+      world:step()
+      assert.is_true(cell() < 2.5 * before and world.wind.flow_stats.cut_faces > 10)
+    end
+    assert.is_true(cell() < 1.1 * before) -- the ball is far behind
+  end)
+
   it("leaves cloth that it does not reach to the wind itself", function()
     local elsewhere = { cells = 8, lower = { 10, 10, 10 }, upper = { 11, 11, 11 } }
     for _, flow in ipairs { { cell = 100 }, { cell = 1 }, elsewhere } do
