@@ -1,6 +1,7 @@
 /* flow_place.c - where the box of a world's flow lies, and what comes in through its sides. */
 #include <string.h>
 
+#include "base/box.h"
 #include "base/finite.h"
 #include "world/flow_air_private.h"
 
@@ -117,65 +118,45 @@ static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flo
 
 /* ---- placing --------------------------------------------------------------------------------------------------- */
 
-typedef struct bounds {
-    wf_vec3 lower, upper;
-} bounds;
-
-static const bounds NOTHING = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
-static void take_bounds(bounds *b, wf_vec3 lower, wf_vec3 upper)
-{
-    b->lower = wf_vec3_minv(b->lower, lower);
-    b->upper = wf_vec3_maxv(b->upper, upper);
-}
-
-static bounds bounds_of(const wf_vec3 *x, int32_t count)
-{
-    bounds b = NOTHING;
-    for (int32_t i = 0; i < count; i++) {
-        take_bounds(&b, x[i], x[i]);
-    }
-    return b;
-}
-
-static double longest_side(const bounds *b)
+static double longest_side(const wf_box *b)
 {
     const wf_vec3 size = wf_vec3_sub(b->upper, b->lower);
     return fmax(fmax(size.x, size.y), size.z);
 }
 
 /* Makes a scene larger by what of a body lies near cloth; without cloth by all of it. */
-static void take_body(bounds *scene, const bounds *cloth, bounds body)
+static void take_body(wf_box *scene, const wf_box *cloth, wf_box body)
 {
     if (cloth->lower.x <= cloth->upper.x) {
         const double reach = NEARBY * fmax(longest_side(cloth), longest_side(&body));
         const wf_vec3 room = {reach, reach, reach};
-        body.lower = wf_vec3_maxv(body.lower, wf_vec3_sub(cloth->lower, room));
-        body.upper = wf_vec3_minv(body.upper, wf_vec3_add(cloth->upper, room));
+        const wf_box near = {wf_vec3_sub(cloth->lower, room), wf_vec3_add(cloth->upper, room)};
+        if (!wf_boxes_meet(&near, &body)) {
+            return;
+        }
+        body = (wf_box){wf_vec3_maxv(body.lower, near.lower), wf_vec3_minv(body.upper, near.upper)};
     }
-    if (body.lower.x <= body.upper.x && body.lower.y <= body.upper.y && body.lower.z <= body.upper.z) {
-        take_bounds(scene, body.lower, body.upper);
-    }
+    *scene = wf_box_join(*scene, body);
 }
 
 static bool scene_bounds(const wf_world *world, wf_vec3 *lower, wf_vec3 *upper)
 {
-    const bounds cloth = bounds_of(world->x0, world->cloth_vertex_count);
-    bounds scene = cloth;
+    const wf_box cloth = wf_box_of(world->x0, world->cloth_vertex_count);
+    wf_box scene = cloth;
     for (size_t m = 0; m < world->body_count; m++) {
         const wf_body_member *member = &world->bodies[m];
-        take_body(&scene, &cloth, bounds_of(world->x0 + member->first_vertex, member->body->mesh.vertex_count));
+        take_body(&scene, &cloth, wf_box_of(world->x0 + member->first_vertex, member->body->mesh.vertex_count));
     }
     for (size_t m = 0; m < world->rigid_count; m++) {
         const wf_rigid_member *member = &world->rigids[m];
-        take_body(&scene, &cloth, bounds_of(world->x0 + member->first_vertex, member->rigid->mesh.vertex_count));
+        take_body(&scene, &cloth, wf_box_of(world->x0 + member->first_vertex, member->rigid->mesh.vertex_count));
     }
     for (size_t k = 0; k < world->collider_count; k++) {
         const wf_collider_member *member = &world->colliders[k];
         const double reach = member->collider->reach;
         if (reach <= FAR_COLLIDER) {
             const wf_vec3 room = {reach, reach, reach}, centre = member->departure.centre;
-            take_body(&scene, &cloth, (bounds){wf_vec3_sub(centre, room), wf_vec3_add(centre, room)});
+            take_body(&scene, &cloth, (wf_box){wf_vec3_sub(centre, room), wf_vec3_add(centre, room)});
         }
     }
     *lower = scene.lower;
