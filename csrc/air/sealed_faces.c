@@ -1,23 +1,9 @@
-/* sealed_faces.c - see sealed_faces.h. Labels are indices of cells of the same part, a root's its own. */
+/* sealed_faces.c - see sealed_faces.h. Labels are a forest of sets, over cells. */
 #include "air/sealed_faces.h"
 
 #include <string.h>
 
-static int32_t root_of(int32_t *labels, int32_t c)
-{
-    while (labels[c] != c) {
-        labels[c] = labels[labels[c]];
-        c = labels[c];
-    }
-    return c;
-}
-
-static void join(int32_t *labels, int32_t a, int32_t b)
-{
-    a = root_of(labels, a);
-    b = root_of(labels, b);
-    labels[a > b ? a : b] = a > b ? b : a;
-}
+#include "mesh/union_find.h"
 
 static bool leads_through(const uint8_t *barred, float *const open[3], int axis, ptrdiff_t face)
 {
@@ -44,7 +30,7 @@ void wf_sealed_faces_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, fl
                 for (int32_t i = 0; has_lower[axis] && i < grid->cells[0]; i++) {
                     const ptrdiff_t c = row + i;
                     if (labels[c] != labels[c - s] && leads_through(barred, open, axis, c)) {
-                        join(labels, (int32_t)c, (int32_t)(c - s));
+                        wf_union_find_join(labels, (int32_t)c, (int32_t)(c - s));
                     }
                 }
             }
@@ -52,6 +38,6 @@ void wf_sealed_faces_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, fl
     }
     for (size_t f = 0; f < cuts->face_count; f++) {
         const int32_t above = (int32_t)cuts->index[f], below = above - (int32_t)grid->stride[cuts->axis[f]];
-        sealed[f] = root_of(labels, above) != root_of(labels, below);
+        sealed[f] = wf_union_find_root(labels, above) != wf_union_find_root(labels, below);
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/range.h"
 #include "base/tasks.h"
 
 enum {
@@ -24,35 +25,18 @@ wf_wind_particles_params wf_default_wind_particles_params(void)
                                       .memory = 1073741824.0};
 }
 
-static wf_status check_range(wf_context *context, const char *name, double value, double least, double most)
-{
-    if (!(value >= least && value <= most)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g, got %g", name, least, most, value);
-    }
-    return WF_OK;
-}
-
 static wf_status check_params(wf_context *context, const wf_wind_particles_params *q)
 {
-    wf_status status = q->cell == 0 ? WF_OK : check_range(context, "cell", q->cell, least_cell, largest_cell);
-    if (status == WF_OK) {
-        status = check_range(context, "margin", q->margin, 1, 64);
-    }
-    if (status == WF_OK) {
-        status = check_range(context, "per_side", q->per_side, 1, 4);
-    }
-    if (status == WF_OK) {
-        status = check_range(context, "interval", q->interval, 0.25, 64);
-    }
-    if (status == WF_OK && q->expiry != 0) {
-        status = check_range(context, "expiry", q->expiry, q->interval + 1, 1e6);
-    }
-    if (status == WF_OK) {
-        status = check_range(context, "wake", q->wake, 0, 1);
-    }
-    if (status == WF_OK) {
-        status = check_range(context, "memory", q->memory, 0, 1e15);
-    }
+    const wf_range ranges[] = {
+        {"cell", q->cell, q->cell == 0 ? 0 : least_cell, largest_cell},
+        {"margin", q->margin, 1, 64},
+        {"per_side", q->per_side, 1, 4},
+        {"interval", q->interval, 0.25, 64},
+        {"expiry", q->expiry, q->expiry == 0 ? 0 : q->interval + 1, 1e6},
+        {"wake", q->wake, 0, 1},
+        {"memory", q->memory, 0, 1e15},
+    };
+    wf_status status = wf_check_ranges(context, ranges, sizeof ranges / sizeof *ranges);
     wf_vec3 a = q->lower, b = q->upper;
     const double most = WF_WIND_PLACE_LIMIT;
     if (status == WF_OK && q->placed &&

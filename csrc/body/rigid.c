@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/range.h"
 #include "body/mass.h"
 #include "body/rigid_shapes.h"
 
@@ -22,13 +23,6 @@ wf_rigid_def wf_default_rigid_def(void)
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
-
-static wf_status check_range(wf_context *context, const char *name, double value, double lowest, double highest)
-{
-    return value >= lowest && value <= highest
-               ? WF_OK
-               : wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g, got %g", name, lowest, highest, value);
-}
 
 static wf_status check_vector(wf_context *context, const char *name, wf_vec3 v, double largest)
 {
@@ -57,7 +51,7 @@ static wf_status check_sizes(wf_context *context, const wf_rigid_def *def)
     wf_status status = WF_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges && status == WF_OK; i++) {
         if (ranges[i].used) {
-            status = check_range(context, ranges[i].name, ranges[i].value, ranges[i].lowest, ranges[i].highest);
+            status = wf_check_range(context, ranges[i].name, ranges[i].value, ranges[i].lowest, ranges[i].highest);
         }
     }
     return status;
@@ -184,21 +178,21 @@ void wf_rigid_release(wf_rigid *rigid)
 
 wf_status wf_rigid_set_thickness(wf_rigid *rigid, double thickness)
 {
-    wf_status status = check_range(rigid->context, "thickness", thickness, 0, 0.1);
+    wf_status status = wf_check_range(rigid->context, "thickness", thickness, 0, 0.1);
     rigid->thickness = status == WF_OK ? thickness : rigid->thickness;
     return status;
 }
 
 wf_status wf_rigid_set_porosity(wf_rigid *rigid, double porosity)
 {
-    wf_status status = check_range(rigid->context, "porosity", porosity, 0, 1);
+    wf_status status = wf_check_range(rigid->context, "porosity", porosity, 0, 1);
     rigid->porosity = status == WF_OK ? porosity : rigid->porosity;
     return status;
 }
 
 wf_status wf_rigid_set_friction(wf_rigid *rigid, double friction)
 {
-    wf_status status = check_range(rigid->context, "friction", friction, 0, 10);
+    wf_status status = wf_check_range(rigid->context, "friction", friction, 0, 10);
     rigid->friction = status == WF_OK ? friction : rigid->friction;
     return status;
 }

@@ -1,5 +1,7 @@
 #include "solve/islands.h"
 
+#include "mesh/union_find.h"
+
 enum { ROW_BLOCK = 512, SHORTEST_MEAN_BLOCK = 32 };
 
 void wf_islands_free(wf_context *context, wf_islands *islands)
@@ -11,31 +13,11 @@ void wf_islands_free(wf_context *context, wf_islands *islands)
     *islands = (wf_islands){0};
 }
 
-static int32_t root_of(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller root wins, so that the result does not depend on the order. */
-static void join(int32_t *parent, int32_t i, int32_t j)
-{
-    int32_t a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b) {
-        parent[b] = a;
-    } else {
-        parent[a] = b;
-    }
-}
-
 static void join_pattern(int32_t *parent, const wf_pattern *pattern)
 {
     for (int32_t row = 0; row < pattern->row_count; row++) {
         for (int32_t k = pattern->row_start[row]; k < pattern->diagonal[row]; k++) {
-            join(parent, row, pattern->column[k]);
+            wf_union_find_join(parent, row, pattern->column[k]);
         }
     }
 }
@@ -44,7 +26,7 @@ static void join_scalar_pattern(int32_t *parent, const wf_scalar_pattern *patter
 {
     for (int32_t row = 0; row < pattern->row_count; row++) {
         for (int32_t k = pattern->lower_start[row]; k < pattern->lower_start[row + 1]; k++) {
-            join(parent, row, wf_scalar_pattern_lower_column(pattern, row, k));
+            wf_union_find_join(parent, row, wf_scalar_pattern_lower_column(pattern, row, k));
         }
     }
 }
@@ -54,10 +36,10 @@ static int32_t number_sets(int32_t *parent, int32_t count, int32_t *number)
 {
     int32_t sets = 0;
     for (int32_t i = 0; i < count; i++) {
-        root_of(parent, i);
+        wf_union_find_root(parent, i);
     }
     for (int32_t i = 0; i < count; i++) {
-        number[i] = parent[i] == i ? sets++ : number[root_of(parent, i)];
+        number[i] = parent[i] == i ? sets++ : number[wf_union_find_root(parent, i)];
     }
     return sets;
 }
@@ -72,9 +54,7 @@ static wf_status find_parts(wf_context *context, wf_islands *s, const wf_block_m
         wf_free(context, parent);
         return WF_ERROR_MEMORY;
     }
-    for (int32_t i = 0; i < matrix->row_count; i++) {
-        parent[i] = i;
-    }
+    wf_union_find_reset(parent, matrix->row_count);
     join_pattern(parent, &matrix->block_pattern);
     join_scalar_pattern(parent, &matrix->scalar_pattern);
     s->part_count = number_sets(parent, matrix->row_count, s->part_of_row);
@@ -96,14 +76,12 @@ static wf_status find_parts(wf_context *context, wf_islands *s, const wf_block_m
 /* Joins parts that contacts couple. */
 static void join_contacts(wf_islands *s, const wf_linear_system *system)
 {
-    for (int32_t i = 0; i < s->part_count; i++) {
-        s->parent[i] = i;
-    }
+    wf_union_find_reset(s->parent, s->part_count);
     if (s->part_count > 1 && !wf_contact_blocks_are_empty(system->contacts)) {
         for (int32_t row = 0; row < system->matrix->row_count; row++) {
             wf_contact_row contacts = wf_contact_blocks_row(system->contacts, row);
             for (int32_t k = 0; k < contacts.count; k++) {
-                join(s->parent, s->part_of_row[row], s->part_of_row[contacts.column[k]]);
+                wf_union_find_join(s->parent, s->part_of_row[row], s->part_of_row[contacts.column[k]]);
             }
         }
     }

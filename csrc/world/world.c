@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/range.h"
 #include "step/element_step.h"
 #include "world/world_state.h"
 
@@ -29,14 +30,9 @@ wf_world_params wf_default_world_params(void)
     };
 }
 
-typedef struct range {
-    const char *name;
-    double value, lowest, highest;
-} range;
-
 static wf_status check_params(wf_context *context, const wf_world_params *p)
 {
-    const range ranges[] = {
+    const wf_range ranges[] = {
         {"time_step", p->time_step, 1e-6, 1},
         {"gravity.x", p->gravity.x, -1e4, 1e4},
         {"gravity.y", p->gravity.y, -1e4, 1e4},
@@ -54,13 +50,7 @@ static wf_status check_params(wf_context *context, const wf_world_params *p)
         {"max_iterations", p->max_iterations, 1, 1e6},
         {"limit_sweeps", p->limit_sweeps, 1, 1e6},
     };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        if (!(ranges[i].value >= ranges[i].lowest && ranges[i].value <= ranges[i].highest)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "%s must be from %g to %g, got %g", ranges[i].name,
-                           ranges[i].lowest, ranges[i].highest, ranges[i].value);
-        }
-    }
-    return WF_OK;
+    return wf_check_ranges(context, ranges, sizeof ranges / sizeof *ranges);
 }
 
 /* Whether a scheme that works on elements can take those of the cloths that are there. */
