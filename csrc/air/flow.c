@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/range.h"
 #include "base/tasks.h"
 
-enum { LARGEST_AXIS = 4096, ENTRIES_PER_BLOCK = 16384 };
+enum { LARGEST_AXIS = 4096, MARGIN = 2, ENTRIES_PER_BLOCK = 16384, DIFFUSION_LIMIT = 10000 };
 
 /* What happened in a short step tells little of a much longer one: a pressure that stopped air at once is as large as the
  * step was short. A step longer than this many of the last one starts anew, at first order. */
@@ -34,26 +35,30 @@ wf_flow_params wf_default_flow_params(void)
 
 /* ---- parameters ------------------------------------------------------------------------------------------------ */
 
-static bool is_finite_vec3(wf_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static wf_status check_sides(wf_context *context, const wf_flow_params *params)
 {
+    const double fastest = WF_FLOW_FASTEST;
     for (int side = 0; side < WF_FLOW_SIDES; side++) {
         const wf_flow_side *s = &params->sides[side], *other = &params->sides[side ^ 1];
         if ((s->kind == WF_FLOW_PERIODIC) != (other->kind == WF_FLOW_PERIODIC)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "an axis must be periodic on both its sides or on neither");
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "an axis must be periodic on both its sides or on neither, got %c_%s alone",
+                           'x' + side / 2, s->kind == WF_FLOW_PERIODIC ? "low" : "high");
         }
         if (params->cells[side / 2] == 1 && s->kind != WF_FLOW_PERIODIC) {
             return wf_fail(context, WF_ERROR_ARGUMENT,
                            "a box one cell thick along z is two-dimensional and must be periodic along z");
         }
-        if (!is_finite_vec3(s->velocity) || !(s->sponge >= 0) || !(s->sponge_rate >= 0) || !isfinite(s->sponge) ||
-            !isfinite(s->sponge_rate)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT,
-                           "velocities and sponges of sides must be finite, and sponges not negative");
+        const wf_range ranges[] = {
+            {"a side's velocity.x", s->velocity.x, -fastest, fastest},
+            {"a side's velocity.y", s->velocity.y, -fastest, fastest},
+            {"a side's velocity.z", s->velocity.z, -fastest, fastest},
+            {"a side's sponge", s->sponge, 0, 1e6},
+            {"a side's sponge_rate", s->sponge_rate, 0, 1e6},
+        };
+        const wf_status status = wf_check_ranges(context, ranges, sizeof ranges / sizeof *ranges);
+        if (status != WF_OK) {
+            return status;
         }
     }
     return WF_OK;
@@ -72,8 +77,8 @@ static wf_status check_params(wf_context *context, const wf_flow_params *params)
                 LARGEST_AXIS, params->cells[0], params->cells[1], params->cells[2]);
         }
         const double d = params->spacing[a];
-        if (!(d > 0) || !isfinite(d)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "the size of a cell must be positive, got %g m", d);
+        if (!(d >= 1e-6 && d <= 1e9)) { /* smaller ones are not much longer than the way between molecules */
+            return wf_fail(context, WF_ERROR_ARGUMENT, "the edges of a cell must be from 1e-06 to 1e+09 m, got %g", d);
         }
         if (n > 1) {
             least = d < least ? d : least;
@@ -85,21 +90,49 @@ static wf_status check_params(wf_context *context, const wf_flow_params *params)
                        "the longest edge of a cell must be at most four times the shortest, got %g m and %g m", most,
                        least);
     }
-    if (!(params->density > 0) || !isfinite(params->density) || !(params->viscosity >= 0) ||
-        !isfinite(params->viscosity) || !(params->courant > 0) || !(params->courant <= 1.2) ||
-        !(params->confinement >= 0) || !isfinite(params->confinement) || !(params->tolerance > 0) ||
-        params->substep_limit < 1 || !is_finite_vec3(params->origin) || !is_finite_vec3(params->acceleration)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "a parameter of the flow is out of its range");
-    }
-    return check_sides(context, params);
+    const double far = 1e9, strongest = 1e6;
+    const wf_range ranges[] = {
+        {"density", params->density, 1e-9, 1e6},
+        {"viscosity", params->viscosity, 0, 1e6},
+        {"courant", params->courant, 0.01, 1.2},
+        {"confinement", params->confinement, 0, 100},
+        {"tolerance", params->tolerance, 1e-7, 0.1},
+        {"substep_limit", params->substep_limit, 1, 1e5},
+        {"origin.x", params->origin.x, -far, far},
+        {"origin.y", params->origin.y, -far, far},
+        {"origin.z", params->origin.z, -far, far},
+        {"acceleration.x", params->acceleration.x, -strongest, strongest},
+        {"acceleration.y", params->acceleration.y, -strongest, strongest},
+        {"acceleration.z", params->acceleration.z, -strongest, strongest},
+    };
+    const wf_status status = wf_check_ranges(context, ranges, sizeof ranges / sizeof *ranges);
+    return status == WF_OK ? check_sides(context, params) : status;
 }
 
 /* Bytes that a grid takes: velocities now, before, that carry and to work in, pressure; what a step keeps while it may
  * be solved again; what the pressure solver has of the finest grid, and nine arrays' worth of coarser ones. */
-static double estimate_bytes(const wf_flow_grid *grid)
+static double estimate_bytes(double entries)
 {
     const double arrays = 5 * 3 + 3 + 7 + 7 + 3, coarse = 9;
-    return (double)grid->count * sizeof(float) * (arrays + coarse);
+    return entries * sizeof(float) * (arrays + coarse);
+}
+
+/* In doubles: a grid can be larger than its indices. */
+static wf_status check_memory(wf_context *context, const wf_flow_params *params)
+{
+    double cells = 1, entries = 1;
+    for (int a = 0; a < 3; a++) {
+        const bool flat = a == 2 && params->cells[a] == 1;
+        cells *= params->cells[a];
+        entries *= flat ? 1 : (double)params->cells[a] + 2 * MARGIN + 1;
+    }
+    const double bytes = estimate_bytes(entries + WF_FLOW_SLACK);
+    if (!(bytes <= params->memory_limit) || entries > INT32_MAX - WF_FLOW_SLACK) {
+        return wf_fail(context, WF_ERROR_LIMIT,
+                       "%.4g cells would take %.3g GB, more than the limit of %.3g GB: make cells larger", cells,
+                       bytes / 1e9, params->memory_limit / 1e9);
+    }
+    return WF_OK;
 }
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
@@ -131,18 +164,10 @@ static bool make_arrays(wf_flow *flow)
 wf_status wf_flow_create(wf_context *context, const wf_flow_params *params, wf_flow **out)
 {
     *out = NULL;
-    wf_status status = check_params(context, params);
+    wf_status status = check_memory(context, params);
+    status = status == WF_OK ? check_params(context, params) : status;
     if (status != WF_OK) {
         return status;
-    }
-    /* In doubles first: a grid can be larger than its indices. */
-    const double cells = (double)params->cells[0] * params->cells[1] * params->cells[2];
-    const wf_flow_grid grid = wf_flow_grid_make(params->cells, 2);
-    const double bytes = estimate_bytes(&grid);
-    if (bytes > params->memory_limit || grid.count > INT32_MAX) {
-        return wf_fail(context, WF_ERROR_LIMIT,
-                       "%.4g cells would take %.3g GB, more than the limit of %.3g GB: make cells larger", cells,
-                       bytes / 1e9, params->memory_limit / 1e9);
     }
     wf_flow *flow = wf_allocate(context, 1, sizeof *flow);
     if (!flow) {
@@ -150,7 +175,7 @@ wf_status wf_flow_create(wf_context *context, const wf_flow_params *params, wf_f
     }
     flow->context = context;
     flow->params = *params;
-    flow->grid = grid;
+    flow->grid = wf_flow_grid_make(params->cells, MARGIN);
     flow->faces_changed = true;
     for (int a = 0; a < 3; a++) {
         flow->periodic[a] = params->sides[2 * a].kind == WF_FLOW_PERIODIC;
@@ -172,9 +197,9 @@ void wf_flow_destroy(wf_flow *flow)
         return;
     }
     for (int a = 0; a < 3; a++) {
-        float *arrays[] = {flow->velocity[a],   flow->previous[a], flow->carrier[a], flow->scratch[0][a],
-                           flow->scratch[1][a], flow->open[a],     flow->solid[a],   flow->acceleration[a],
-                           flow->advected[a],   flow->work[a]};
+        float *arrays[] = {flow->velocity[a],   flow->previous[a], flow->carrier[a],
+                           flow->scratch[0][a], flow->scratch[1][a], flow->open[a],
+                           flow->solid[a],      flow->advected[a], flow->work[a]};
         for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
             wf_free(flow->context, arrays[n]);
         }
@@ -296,15 +321,6 @@ void wf_flow_solids_changed(wf_flow *flow)
     flow->carrier_diverges = true;
 }
 
-wf_status wf_flow_use_acceleration(wf_flow *flow, float *acceleration[3])
-{
-    wf_status status = flow->acceleration[0] ? WF_OK : make_three(flow, flow->acceleration, 0);
-    for (int a = 0; a < 3; a++) {
-        acceleration[a] = flow->acceleration[a];
-    }
-    return status;
-}
-
 void wf_flow_set_interface(wf_flow *flow, const wf_flow_interface *interface)
 {
     flow->interface = interface;
@@ -359,11 +375,7 @@ static double find_carrier(wf_flow *flow, double step)
     }
     const size_t rows = (size_t)flow->grid.cells[1] * (size_t)flow->grid.cells[2];
     wf_parallel_for(flow->context, rows, wf_flow_row_block(flow), run_crossings, &job);
-    float top = 0;
-    for (size_t b = 0; b < flow->block_count; b++) {
-        top = flow->block_tops[b] > top ? flow->block_tops[b] : top;
-    }
-    return (double)top;
+    return (double)wf_largest_top(flow->block_tops, flow->block_count);
 }
 
 /* The number of sub-steps, and whether viscosity is part of them; an error when they would be too many. */
@@ -390,6 +402,13 @@ static wf_status plan_substeps(wf_flow *flow, double step, double crossings, boo
     if (*has_friction && with_friction > flow->stats.substeps) {
         flow->stats.substeps = (int32_t)with_friction;
     }
+    const double stages = wf_flow_diffusion_stages(flow, step);
+    if (!*has_friction && stages > DIFFUSION_LIMIT) {
+        return wf_fail(flow->context, WF_ERROR_LIMIT,
+                       "a viscosity of %g m2/s takes %.3g stages in a step of %g s, more than the limit of %d: make "
+                       "viscosity less, steps shorter or cells larger",
+                       flow->params.viscosity, stages, step, DIFFUSION_LIMIT);
+    }
     return WF_OK;
 }
 
@@ -412,10 +431,10 @@ static void advect_velocity(wf_flow *flow, double step, bool has_friction, wf_fl
 
 wf_status wf_flow_begin_step(wf_flow *flow, double step)
 {
-    if (!(step > 0) || !isfinite(step)) {
-        return wf_fail(flow->context, WF_ERROR_ARGUMENT, "the step must be a positive number of seconds, got %g", step);
+    wf_status status = wf_check_range(flow->context, "the step in seconds", step, 1e-12, 1e6);
+    if (status == WF_OK && !flow->advected[0]) {
+        status = make_three(flow, flow->advected, 0);
     }
-    wf_status status = flow->advected[0] ? WF_OK : make_three(flow, flow->advected, 0);
     if (status == WF_OK && !flow->work[0]) {
         status = make_three(flow, flow->work, 0);
     }
@@ -474,9 +493,6 @@ wf_status wf_flow_solve_step(wf_flow *flow)
     wf_status status = wf_flow_make_solenoidal(flow, flow->work, flow->begun);
     flow->stats.seconds_pressure += wf_clock_seconds() - start;
     flow->solves++;
-    if (status == WF_OK && !isfinite(flow->stats.largest_speed)) {
-        status = wf_fail(flow->context, WF_ERROR_NUMERIC, "velocities of the air are not finite");
-    }
     return status;
 }
 

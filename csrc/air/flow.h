@@ -31,6 +31,9 @@
 
 typedef struct wf_flow wf_flow;
 
+/* m/s, of what is given: single precision holds its products with anything that is allowed. */
+#define WF_FLOW_FASTEST 1e9
+
 /* Sides of the box: 2 * axis + (0 the lower, 1 the upper). */
 enum { WF_FLOW_SIDES = 6 };
 
@@ -159,9 +162,6 @@ typedef struct wf_flow_solids {
 /* The arrays; made at the first call, with all faces open. wf_flow_solids_changed after the fractions were changed. */
 wf_status wf_flow_use_solids(wf_flow *flow, wf_flow_solids *solids);
 void wf_flow_solids_changed(wf_flow *flow);
-
-/* Force per mass on the air, m/s2: three arrays of the grid, on faces; made, zero, at the first call. */
-wf_status wf_flow_use_acceleration(wf_flow *flow, float *acceleration[3]);
 
 /* What the pressure solves include beside air (flow_pressure.h); NULL: nothing. Its faces are inside the box and open;
  * the interface stands for all of their conductance. It is not copied, and is read at each

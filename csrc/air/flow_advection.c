@@ -11,7 +11,8 @@ size_t wf_flow_row_block(const wf_flow *flow)
     return rows > 0 ? rows : 1;
 }
 
-wf_flow_stage wf_flow_stage_of(const wf_flow *flow, int axis, wf_flow_advection advection, bool has_friction)
+/* A stage of a component with what does not depend on the stage filled in. */
+static wf_flow_stage stage_of(const wf_flow *flow, int axis, wf_flow_advection advection, bool has_friction)
 {
     wf_flow_stage stage = {.grid = &flow->grid,
                            .axis = axis,
@@ -55,7 +56,7 @@ void wf_flow_run_stage(wf_flow *flow, const wf_flow_stage *proto, const wf_flow_
     size_t most = 0;
     for (int a = 0; a < 3; a++) {
         wf_flow_stage *stage = &job.stages[a];
-        *stage = wf_flow_stage_of(flow, a, proto->advection, proto->friction[0] > 0);
+        *stage = stage_of(flow, a, proto->advection, proto->friction[0] > 0);
         stage->factor = proto->factor;
         stage->old_factor = proto->old_factor;
         stage->rate_factor = proto->rate_factor;
@@ -71,7 +72,6 @@ void wf_flow_run_stage(wf_flow *flow, const wf_flow_stage *proto, const wf_flow_
         if (forces->has_own) {
             const bool differs = flow->grid.stride[a] != 0;
             stage->pressure = wf_flow_predicts_pressure(flow) && differs ? flow->kinematic_pressure : NULL;
-            stage->acceleration = flow->acceleration[a];
             stage->push = (float)push[a];
         }
         size_t rows = (size_t)(stage->end[1] - stage->begin[1]) * (size_t)(stage->end[2] - stage->begin[2]);

@@ -4,11 +4,7 @@
 
 #include "air/flow_private.h"
 #include "base/tasks.h"
-
-static double component(wf_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
+#include "base/vector.h"
 
 /* ---- margins --------------------------------------------------------------------------------------------------- */
 
@@ -90,7 +86,7 @@ static void fill_side(const side_view *v)
 {
     const wf_flow_grid *grid = &v->flow->grid;
     const wf_flow_side *side = &v->flow->params.sides[v->side];
-    const float one = (float)component(side->velocity, v->component);
+    const float one = (float)wf_component(side->velocity, v->component);
     const float *field = v->flow->sides[v->side].velocity[v->component];
     const bool upper = v->side & 1, across = v->component == v->axis;
     const ptrdiff_t s = grid->stride[v->axis], inside = upper ? (grid->cells[v->axis] - (across ? 0 : 1)) * s : 0;
@@ -208,7 +204,7 @@ static void soak(wf_flow *flow, int side, float *q, int component_axis, double s
     const int axis = side / 2;
     const bool upper = side & 1;
     const double spacing = flow->params.spacing[axis], size = spacing * grid->cells[axis];
-    const double target = component(given->velocity, component_axis), offset = component_axis == axis ? 0 : 0.5;
+    const double target = wf_component(given->velocity, component_axis), offset = component_axis == axis ? 0 : 0.5;
     int32_t begin[3], end[3];
     wf_flow_free_faces(flow, component_axis, begin, end);
     for (int32_t k = begin[2]; k < end[2]; k++) {
@@ -300,8 +296,11 @@ wf_status wf_flow_set_side_velocities(wf_flow *flow, int side, const wf_vec3 *ve
         return wf_fail(flow->context, WF_ERROR_STATE, "only sides of inflow and open ones take velocities by face");
     }
     for (size_t n = 0; n < wf_flow_side_count(flow, side); n++) {
-        if (!isfinite(velocities[n].x) || !isfinite(velocities[n].y) || !isfinite(velocities[n].z)) {
-            return wf_fail(flow->context, WF_ERROR_NUMERIC, "the velocity of face %zu of a side is not finite", n);
+        const wf_vec3 v = velocities[n];
+        if (!(fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))) <= WF_FLOW_FASTEST) || !wf_vec3_isfinite(v)) {
+            return wf_fail(flow->context, WF_ERROR_NUMERIC,
+                           "velocities of a side must be at most %g m/s, got {%g, %g, %g} at face %zu", WF_FLOW_FASTEST,
+                           v.x, v.y, v.z, n + 1);
         }
     }
     wf_status status = make_side_field(flow, side);
@@ -317,8 +316,8 @@ wf_status wf_flow_set_side_velocities(wf_flow *flow, int side, const wf_vec3 *ve
                 /* Between the centres of faces along the component's own axis, at them along others. */
                 const int32_t p1 = p < width ? p : width - 1, q1 = q < height ? q : height - 1;
                 const int32_t p0 = c == first && p > 0 ? p - 1 : p1, q0 = c == second && q > 0 ? q - 1 : q1;
-                const double sum = component(velocities[(size_t)q0 * (size_t)width + (size_t)p0], c) +
-                                   component(velocities[(size_t)q1 * (size_t)width + (size_t)p1], c);
+                const double sum = wf_component(velocities[(size_t)q0 * (size_t)width + (size_t)p0], c) +
+                                   wf_component(velocities[(size_t)q1 * (size_t)width + (size_t)p1], c);
                 flow->sides[side].velocity[c][(size_t)q * (size_t)(width + 1) + (size_t)p] = (float)(0.5 * sum);
             }
         }

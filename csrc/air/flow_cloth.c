@@ -412,22 +412,12 @@ void wf_flow_cloth_predict(wf_flow_cloth *cloth, const wf_vec3 *velocities)
     memcpy(cloth->predicted, velocities, (size_t)cloth->vertex_count * sizeof *velocities);
 }
 
-void wf_flow_cloth_result(const wf_flow_cloth *cloth, wf_vec3 *forces, wf_vec3 *velocities)
+void wf_flow_cloth_result(const wf_flow_cloth *cloth, wf_vec3 *forces)
 {
-    if (forces) {
-        memset(forces, 0, (size_t)cloth->vertex_count * sizeof *forces);
-    }
-    if (velocities) {
-        memcpy(velocities, cloth->predicted, (size_t)cloth->vertex_count * sizeof *velocities);
-    }
+    memset(forces, 0, (size_t)cloth->vertex_count * sizeof *forces);
     for (size_t k = 0; k < cloth->component_count; k++) {
         const component *c = &cloth->components[k];
-        if (forces) {
-            (&forces[c->place / 3].x)[c->place % 3] = (c->momentum - c->air_mass * c->velocity) / cloth->step;
-        }
-        if (velocities) {
-            (&velocities[c->place / 3].x)[c->place % 3] = c->velocity;
-        }
+        (&forces[c->place / 3].x)[c->place % 3] = (c->momentum - c->air_mass * c->velocity) / cloth->step;
     }
 }
 

@@ -68,10 +68,9 @@ wf_status wf_flow_cloth_cut(wf_flow_cloth *cloth, const wf_flow_sheet *sheet, do
 /* v* of the vertices, m/s, for the next projection; of those that are prescribed, what they do. Copied. */
 void wf_flow_cloth_predict(wf_flow_cloth *cloth, const wf_vec3 *velocities);
 
-/* After a projection: the mean force on each vertex in the step, N, and the velocities with which the air has left the
- * vertices; unless NULL. Vertices that touch no cut face, and components of others across which none is cut, have no
- * force and the velocity that was predicted. */
-void wf_flow_cloth_result(const wf_flow_cloth *cloth, wf_vec3 *forces, wf_vec3 *velocities);
+/* After a projection: the mean force on each vertex in the step, N. Vertices that touch no cut face, and components of
+ * others across which none is cut, have no force. */
+void wf_flow_cloth_result(const wf_flow_cloth *cloth, wf_vec3 *forces);
 
 /* How far the air is from the cloth: the largest, over cut faces, of the difference between the velocity that the air
  * took the cloth to have and that of these velocities, m/s; and its rms. */

@@ -20,6 +20,11 @@ double wf_flow_friction_rate(const wf_flow *flow)
     return flow->params.viscosity * sum * near_walls;
 }
 
+double wf_flow_diffusion_stages(const wf_flow *flow, double step)
+{
+    return 1 + ceil(sqrt(1 + wf_flow_friction_rate(flow) * step / 0.65));
+}
+
 /* Chebyshev's polynomial of degree n and its first two derivatives at x. */
 static void chebyshev(int32_t n, double x, double *t, double *d1, double *d2)
 {
@@ -68,8 +73,7 @@ static void find_rates(void *user, size_t block, size_t begin, size_t end)
 int32_t wf_flow_diffuse(wf_flow *flow, double step, wf_flow_buffers *buffers)
 {
     enum { ENTRIES_PER_BLOCK = 16384 };
-    const double rate = wf_flow_friction_rate(flow) * step;
-    const int32_t stages = 1 + (int32_t)ceil(sqrt(1 + rate / 0.65));
+    const int32_t stages = (int32_t)wf_flow_diffusion_stages(flow, step);
     const double w0 = 1 + 2.0 / (13.0 * stages * stages);
     double t, d1, d2, a;
     chebyshev(stages, w0, &t, &d1, &d2);

@@ -254,7 +254,7 @@ static WF_ALWAYS_INLINE float divergence_rows(bool has_solids, const wf_flow_box
             const float out_z = through(w, ow, sw, i + sz) - through(w, ow, sw, i);
             to[i] = -((ax * out_x + ay * out_y) + az * out_z);
         }
-        largest = greater(wf_largest_of(to, grid->cells[0]), largest);
+        largest = wf_greater_or_nan(wf_largest_of(to, grid->cells[0]), largest);
     }
     return largest;
 }
@@ -286,12 +286,14 @@ static float correct(const wf_flow_box *box, float *const conductance[3], const 
             const ptrdiff_t s = grid->stride[a];
             const bool last = a == 1 ? j == grid->cells[1] - 1 : a == 2 && k == grid->cells[2] - 1;
             const float inverse = box->inverse_spacing[a];
-            largest = greater(largest, correct_row(conductance[a] + at, phi + at, s, inverse, box->target[a] + at,
-                                                   grid->cells[0] + (a == 0 && !box->periodic[0])));
+            const float top = correct_row(conductance[a] + at, phi + at, s, inverse, box->target[a] + at,
+                                          grid->cells[0] + (a == 0 && !box->periodic[0]));
+            largest = wf_greater_or_nan(top, largest);
             if (last && !box->periodic[a]) {
                 const ptrdiff_t up = at + s;
-                largest = greater(largest, correct_row(conductance[a] + up, phi + up, s, inverse, box->target[a] + up,
-                                                       grid->cells[0]));
+                const float beyond = correct_row(conductance[a] + up, phi + up, s, inverse, box->target[a] + up,
+                                                 grid->cells[0]);
+                largest = wf_greater_or_nan(beyond, largest);
             }
         }
     }
@@ -322,7 +324,7 @@ static float crossings(const wf_flow_box *box, size_t begin, size_t end)
                                   ((w[i] - w[i]) + (w[i + sz] - w[i + sz]));
                 sums[n] = all == 0 ? (x * ix + y * iy) + z * iz : INFINITY;
             }
-            largest = greater(wf_largest_of(sums, count), largest);
+            largest = wf_greater_or_nan(wf_largest_of(sums, count), largest);
         }
     }
     return largest;

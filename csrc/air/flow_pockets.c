@@ -2,24 +2,13 @@
 
 #include <math.h>
 
-/* While pockets are found a label is the index of another cell of the same part, a root its own. */
-static int32_t root_of(int32_t *labels, int32_t c)
-{
-    while (labels[c] != c) {
-        labels[c] = labels[labels[c]];
-        c = labels[c];
-    }
-    return c;
-}
+#include "air/flow_tops.h"
+#include "mesh/union_find.h"
 
+/* While pockets are found labels are a forest of sets, over cells. */
 static void join(int32_t *labels, ptrdiff_t a, ptrdiff_t b)
 {
-    int32_t first = root_of(labels, (int32_t)a), second = root_of(labels, (int32_t)b);
-    if (first < second) {
-        labels[second] = first;
-    } else {
-        labels[first] = second;
-    }
+    wf_union_find_join(labels, (int32_t)a, (int32_t)b);
 }
 
 /* Runs of cells along x first; rows then join once for each pair of runs that touch. */
@@ -136,7 +125,7 @@ static float take_row(const int32_t *labels, float *values, int32_t count, const
         if (labels[i] != 0) {
             values[i] = labels[i] < 0 ? 0 : (float)((double)values[i] - means[labels[i]]);
         }
-        largest = fabsf(values[i]) > largest ? fabsf(values[i]) : largest;
+        largest = wf_greater_or_nan(fabsf(values[i]), largest);
     }
     return largest;
 }
@@ -160,8 +149,7 @@ float wf_flow_pockets_remove_means(const wf_flow_level *level, const int32_t *la
     }
     for (size_t r = 0; r < rows; r++) {
         const ptrdiff_t at = index_of_row(grid, r);
-        const float top = take_row(labels + at, values + at, grid->cells[0], sums);
-        largest = top > largest ? top : largest;
+        largest = wf_greater_or_nan(take_row(labels + at, values + at, grid->cells[0], sums), largest);
     }
     return largest;
 }

@@ -5,8 +5,8 @@
 #include "air/flow_pressure.h"
 #include "air/flow_pressure_kernels.h"
 
-/* Numbers cells as wf_flow_pressure_pockets says: labels is an array of the grid. Returns how many pockets there are.
- * *has_closed: whether there are cells whose faces are all blocked. */
+/* Numbers the pockets of cells from 1 up, in labels, an array of the grid; 0: cells that reach an open side; -1: cells
+ * whose faces are all blocked, *has_closed: whether there are any. Returns how many pockets there are. */
 int32_t wf_flow_pockets_find(const wf_flow_level *level, int32_t *labels, bool *has_closed);
 
 /* Takes from values their mean over each pocket; those of cells whose faces are all blocked become 0. Adds to *taken

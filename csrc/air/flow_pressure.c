@@ -5,6 +5,7 @@
 
 #include "air/flow_multigrid.h"
 #include "air/flow_pockets.h"
+#include "air/flow_tops.h"
 #include "base/tasks.h"
 
 enum { ITERATION_LIMIT = 100 };
@@ -97,11 +98,6 @@ void wf_flow_pressure_set_open(wf_flow_pressure *p, const float open[3])
 void wf_flow_pressure_set_interface(wf_flow_pressure *p, const wf_flow_interface *interface)
 {
     p->interface = interface;
-}
-
-const int32_t *wf_flow_pressure_pockets(const wf_flow_pressure *p)
-{
-    return p->labels;
 }
 
 /* ---- interface ------------------------------------------------------------------------------------------------- */
@@ -224,12 +220,8 @@ static double sum_pass(gradient_job *job, gradient_pass which)
 
 static float largest_pass(gradient_job *job)
 {
-    float top = 0;
     (void)sum_pass(job, ADVANCE);
-    for (size_t b = 0; b < job->pressure->block_count; b++) {
-        top = job->pressure->block_tops[b] > top ? job->pressure->block_tops[b] : top;
-    }
-    return top;
+    return wf_largest_top(job->pressure->block_tops, job->pressure->block_count);
 }
 
 /* direction . A direction, with A direction left in `product`. */

@@ -76,10 +76,6 @@ void wf_flow_pressure_set_interface(wf_flow_pressure *pressure, const wf_flow_in
 /* Builds the coarse grids and finds the pockets after conductances have changed. */
 wf_status wf_flow_pressure_update(wf_flow_pressure *pressure);
 
-/* The number of the pocket of a cell from 1 up; 0: cells that reach an open side; -1: cells all of whose faces are
- * blocked. By index in the grid's arrays. */
-const int32_t *wf_flow_pressure_pockets(const wf_flow_pressure *pressure);
-
 /* Takes from b, a net inflow, what no pressure can bring out again: its mean over each pocket, and all of it in cells
  * whose faces are all blocked. Adds to *trapped the sum over pockets of |what was taken|. largest: of |b|; returns that
  * of what is left. */

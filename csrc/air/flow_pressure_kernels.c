@@ -53,19 +53,27 @@ static WF_ALWAYS_INLINE void add_products(const float *restrict a, const float *
     }
 }
 
+/* A x of a row or, where b is not NULL, b - A x. */
+static WF_ALWAYS_INLINE void apply_row(const wf_flow_level *level, row w, const float *x, const float *b, float *out)
+{
+    const float *restrict cx = level->conductance[0] + w.at, *restrict cy = level->conductance[1] + w.at,
+                          *restrict cz = level->conductance[2] + w.at, *restrict from = x + w.at,
+                          *restrict right = b ? b + w.at : NULL;
+    float *restrict to = out + w.at;
+    WF_LANE_LOOP
+    for (int32_t i = 0; i < w.length; i++) {
+        const float product = apply(cx + i, cy + i, cz + i, from + i, w.sy, w.sz);
+        to[i] = right ? right[i] - product : product;
+    }
+}
+
 static double multiply(const wf_flow_level *level, const float *x, float *out, size_t begin, size_t end)
 {
     double sums[SUMS] = {0};
     for (size_t r = begin; r < end; r++) {
         const row w = row_of(&level->grid, r);
-        const float *restrict cx = level->conductance[0] + w.at, *restrict cy = level->conductance[1] + w.at,
-                              *restrict cz = level->conductance[2] + w.at, *restrict from = x + w.at;
-        float *restrict to = out + w.at;
-        WF_LANE_LOOP
-        for (int32_t i = 0; i < w.length; i++) {
-            to[i] = apply(cx + i, cy + i, cz + i, from + i, w.sy, w.sz);
-        }
-        add_products(from, to, w.length, sums);
+        apply_row(level, w, x, NULL, out);
+        add_products(x + w.at, out + w.at, w.length, sums);
     }
     return add_up(sums);
 }
@@ -73,15 +81,7 @@ static double multiply(const wf_flow_level *level, const float *x, float *out, s
 static void residual(const wf_flow_level *level, const float *b, const float *x, float *out, size_t begin, size_t end)
 {
     for (size_t r = begin; r < end; r++) {
-        const row w = row_of(&level->grid, r);
-        const float *restrict cx = level->conductance[0] + w.at, *restrict cy = level->conductance[1] + w.at,
-                              *restrict cz = level->conductance[2] + w.at, *restrict from = x + w.at,
-                              *restrict right = b + w.at;
-        float *restrict to = out + w.at;
-        WF_LANE_LOOP
-        for (int32_t i = 0; i < w.length; i++) {
-            to[i] = right[i] - apply(cx + i, cy + i, cz + i, from + i, w.sy, w.sz);
-        }
+        apply_row(level, row_of(&level->grid, r), x, b, out);
     }
 }
 
@@ -254,8 +254,7 @@ static float advance(const wf_flow_level *level, float alpha, const float *p, co
             solution[i] += alpha * direction[i];
             rest[i] -= alpha * product[i];
         }
-        const float top = wf_largest_of(rest, w.length);
-        largest = top > largest ? top : largest;
+        largest = wf_greater_or_nan(wf_largest_of(rest, w.length), largest);
     }
     return largest;
 }

@@ -4,6 +4,7 @@
 
 #include "air/flow.h"
 #include "air/flow_kernels.h"
+#include "air/flow_tops.h"
 
 /* Velocities on a side of the box, by component: (cells[first other axis] + 1) x (cells[second other axis] + 1), where
  * that component's faces are. */
@@ -21,7 +22,6 @@ struct wf_flow {
     float *carrier[3], *scratch[2][3];
     float *kinematic_pressure, *phi, *net_inflow;
     float *open[3], *solid[3]; /* NULL: no solids */
-    float *acceleration[3];    /* NULL: none */
     float *advected[3], *work[3], *pressure_before; /* of a step that has begun: before its projection, behind it */
     double begun;                                   /* s: its length; 0: none */
     int32_t solves;                                 /* how often it has been projected */
@@ -65,10 +65,7 @@ void wf_flow_free_side_fields(wf_flow *flow);
 
 /* ---- flow_advection.c ------------------------------------------------------------------------------------------ */
 
-/* A stage of all components with what does not depend on the stage filled in. */
-wf_flow_stage wf_flow_stage_of(const wf_flow *flow, int axis, wf_flow_advection advection, bool has_friction);
-
-/* What acts on the air during a stage: the flow's own pressure and accelerations, or rates instead. */
+/* What acts on the air during a stage: the flow's own pressure and acceleration, or rates instead. */
 typedef struct wf_flow_forces {
     bool has_own;
     float *const *rates;
@@ -92,6 +89,9 @@ void wf_flow_advect(wf_flow *flow, double step, int32_t count, bool has_friction
 
 /* The largest rate of the viscous term, 1/s. */
 double wf_flow_friction_rate(const wf_flow *flow);
+
+/* Stages that wf_flow_diffuse takes. */
+double wf_flow_diffusion_stages(const wf_flow *flow, double step);
 
 /* Viscosity over `step` seconds, and what sub-steps without it have made of the flow's velocity, in buffers->result.
  * Returns the stages. */

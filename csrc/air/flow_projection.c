@@ -36,14 +36,10 @@ static void run_pass(void *user, size_t block, size_t begin, size_t end)
 static float run(projection_job *job, int pass)
 {
     wf_flow *flow = job->flow;
-    float top = 0;
     job->pass = pass;
     const size_t rows = (size_t)flow->grid.cells[1] * (size_t)flow->grid.cells[2];
     wf_parallel_for(flow->context, rows, wf_flow_row_block(flow), run_pass, job);
-    for (size_t b = 0; b < flow->block_count; b++) {
-        top = flow->block_tops[b] > top ? flow->block_tops[b] : top;
-    }
-    return top;
+    return wf_largest_top(flow->block_tops, flow->block_count);
 }
 
 /* Conductances from open fractions and the kinds of the sides. */
@@ -160,6 +156,9 @@ wf_status wf_flow_make_solenoidal(wf_flow *flow, float *const velocity[3], doubl
             speed = (double)run(&job, CORRECT);
         }
         stats->largest_speed = speed;
+        if (!isfinite(speed) || !isfinite(inflow)) {
+            return wf_fail(flow->context, WF_ERROR_NUMERIC, "velocities of the air are not finite");
+        }
         stats->divergence = speed > 0 ? (double)inflow * least / (volume * speed) : 0;
         if (stats->divergence <= flow->params.tolerance || round == ROUND_LIMIT || stats->divergence > 0.9 * before) {
             break;

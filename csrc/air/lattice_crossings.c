@@ -17,11 +17,6 @@ typedef struct finder {
     size_t *block_counts;       /* counts, or where each block's begin; SIZE_MAX: of a block with a bad corner */
 } finder;
 
-static double component(wf_vec3 p, int axis)
-{
-    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-}
-
 static int sign_of(double value)
 {
     return (value > 0) - (value < 0);
@@ -30,7 +25,7 @@ static int sign_of(double value)
 /* The plane across an axis, in cyclic order: orient2d there is the normal's component along the axis. */
 static wf_vec2 project(wf_vec3 p, int axis)
 {
-    return (wf_vec2){component(p, (axis + 1) % 3), component(p, (axis + 2) % 3)};
+    return (wf_vec2){wf_component(p, (axis + 1) % 3), wf_component(p, (axis + 2) % 3)};
 }
 
 /* The side of the line p q on which x lies, shifted by e^(b + 1), e^(c + 1) in the plane of axes b and c: never 0
@@ -60,7 +55,7 @@ static int side_of_plane(const wf_vec3 p[3], const int normal[3], wf_vec3 x)
 /* The lattice's points along an axis that lie in [low, high]: [*begin, *end). */
 static void points_between(const wf_lattice *lattice, int axis, double low, double high, int32_t *begin, int32_t *end)
 {
-    const double count = lattice->count[axis], first = component(lattice->first, axis);
+    const double count = lattice->count[axis], first = wf_component(lattice->first, axis);
     const double spacing = lattice->spacing[axis];
     int32_t i = (int32_t)fmin(fmax(floor((low - first) / spacing) - 1, 0), count);
     while (i < lattice->count[axis] && wf_lattice_coordinate(lattice, axis, i) < low) {
@@ -79,7 +74,7 @@ static int32_t last_below(const finder *f, const wf_vec3 p[3], const int normal[
                           double height)
 {
     const wf_lattice *lattice = f->lattice;
-    const double place = (height - component(lattice->first, axis)) / lattice->spacing[axis];
+    const double place = (height - wf_component(lattice->first, axis)) / lattice->spacing[axis];
     int32_t i = (int32_t)fmin(fmax(floor(place), -1), lattice->count[axis] - 1);
     double *coordinate = &point.x + axis;
     for (; i >= 0; i--) {
@@ -125,7 +120,7 @@ static bool cross_line(const finder *f, const wf_vec3 p[3], const wf_vec2 q[3], 
     double weights[3], height = 0;
     weights_at(q, x, weights);
     for (int v = 0; v < 3; v++) {
-        height += weights[v] * component(p[v], axis);
+        height += weights[v] * wf_component(p[v], axis);
     }
     wf_vec3 point;
     (&point.x)[axis] = 0;
@@ -160,7 +155,7 @@ static size_t cross_triangle(const finder *f, int32_t triangle, wf_lattice_cross
         p[v] = f->positions[f->triangles[triangle][v]];
     }
     for (int axis = 0; axis < 3; axis++) {
-        const double a0 = component(p[0], axis), a1 = component(p[1], axis), a2 = component(p[2], axis);
+        const double a0 = wf_component(p[0], axis), a1 = wf_component(p[1], axis), a2 = wf_component(p[2], axis);
         points_between(f->lattice, axis, fmin(a0, fmin(a1, a2)), fmax(a0, fmax(a1, a2)), &begin[axis], &end[axis]);
         ranges += end[axis] > begin[axis];
     }

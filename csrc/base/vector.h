@@ -19,6 +19,17 @@ static inline wf_vec3 wf_vec3_make(double x, double y, double z)
     return (wf_vec3){x, y, z};
 }
 
+/* axis: 0 x, 1 y, 2 z */
+static inline double wf_component(wf_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static inline void wf_set_component(wf_vec3 *v, int axis, double value)
+{
+    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
 static inline wf_vec3 wf_vec3_add(wf_vec3 a, wf_vec3 b)
 {
     return (wf_vec3){a.x + b.x, a.y + b.y, a.z + b.z};

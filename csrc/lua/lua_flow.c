@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "air/flow.h"
+#include "base/range.h"
 #include "lua/buffer.h"
 
 static const char *const side_names[] = {"x_low", "x_high", "y_low", "y_high", "z_low", "z_high", NULL};
@@ -181,7 +182,7 @@ static int flow_set(lua_State *L)
     const wf_flow_grid *grid = wf_flow_get_grid(flow);
     for (int pass = 0; pass < 2; pass++) { /* all are good before any is taken */
         for (int a = 0; a < 3; a++) {
-            read_faces(&options, a, -1e9, 1e9, grid, pass ? wf_flow_faces(flow, a) : NULL);
+            read_faces(&options, a, -WF_FLOW_FASTEST, WF_FLOW_FASTEST, grid, pass ? wf_flow_faces(flow, a) : NULL);
         }
     }
     wf_flow_restart(flow);
@@ -198,6 +199,12 @@ static int flow_block(lua_State *L)
     wf_flow_solids solids;
     wf_vec3 velocity = {0, 0, 0};
     const bool moves = wf_lua_option_vec3(&options, "velocity", &velocity);
+    const wf_range ranges[] = {
+        {"velocity.x", velocity.x, -WF_FLOW_FASTEST, WF_FLOW_FASTEST},
+        {"velocity.y", velocity.y, -WF_FLOW_FASTEST, WF_FLOW_FASTEST},
+        {"velocity.z", velocity.z, -WF_FLOW_FASTEST, WF_FLOW_FASTEST},
+    };
+    wf_lua_check_status(L, wf_check_ranges(wf_lua_context(L), ranges, 3), "weft.flow.block");
     for (int a = 0; a < 3; a++) {
         read_faces(&options, a, 0, 1, grid, NULL);
     }
@@ -310,7 +317,7 @@ static int flow_at(lua_State *L)
 static int flow_step(lua_State *L)
 {
     wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.step: self");
-    const double step = wf_lua_check_number(L, 2, "weft.flow.step: seconds", WF_LUA_POSITIVE, 1e6);
+    const double step = wf_lua_check_number(L, 2, "weft.flow.step: seconds", 1e-12, 1e6);
     wf_lua_check_status(L, wf_flow_step(flow, step), "weft.flow.step");
     return 0;
 }
@@ -352,10 +359,10 @@ static int flow_side(lua_State *L)
         wf_lua_fail(L, "weft.flow.side: velocities must be one for each of %d faces, got %d",
                     (int)wf_flow_side_count(flow, side), (int)count);
     }
+    wf_lua_check_status(L, wf_flow_set_params(flow, &params), "weft.flow.side");
     if (values) {
         wf_lua_check_status(L, wf_flow_set_side_velocities(flow, side, (const wf_vec3 *)values), "weft.flow.side");
     }
-    wf_lua_check_status(L, wf_flow_set_params(flow, &params), "weft.flow.side");
     return 0;
 }
 

@@ -75,8 +75,10 @@ void wf_lua_set_flow(lua_State *L, void *object, int index, const char *what)
     const wf_lua_options options = wf_lua_open_options(L, index, what, names);
     int64_t cells = params.cells, sweeps = params.sweeps;
     int coupling = params.coupling;
-    wf_lua_option_number(&options, "cell", &params.cell, 1e-4, 1000);
-    wf_lua_option_integer(&options, "cells", &cells, 4, 512);
+    const bool has_cell = wf_lua_option_number(&options, "cell", &params.cell, 1e-4, 1000);
+    if (wf_lua_option_integer(&options, "cells", &cells, 4, 512) && has_cell) {
+        wf_lua_fail(L, "%s: cell (m, the edge of cubes) and cells (how many) say the same: give one of them", what);
+    }
     const bool lower = wf_lua_option_vec3(&options, "lower", &params.lower);
     params.placed = wf_lua_option_vec3(&options, "upper", &params.upper);
     if (lower != params.placed) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/range.h"
 #include "step/scheme.h"
 #include "world/flow_air_private.h"
 
@@ -85,27 +86,41 @@ static wf_status create(wf_context *context, wf_world_flow **out)
 
 static wf_status check_params(wf_context *context, const wf_flow_air_params *p)
 {
-    if (!(p->cell == 0 || (p->cell >= WF_FLOW_LEAST_CELL && p->cell <= 1e3))) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "cell must be from %g to 1000 m, got %g", WF_FLOW_LEAST_CELL,
-                       p->cell);
+    const wf_range ranges[] = {
+        {"cell", p->cell, p->cell == 0 ? 0 : WF_FLOW_LEAST_CELL, 1e3},
+        {"cells", p->cells, 4, 512},
+        {"margin", p->margin, 0, 1e4},
+        {"viscosity", p->viscosity, 0, 1e3},
+        {"confinement", p->confinement, 0, 100},
+        {"sweeps", p->sweeps, 1, WF_FLOW_MOST_SWEEPS},
+        {"leak", p->leak, 0, 1},
+    };
+    const wf_status status = wf_check_ranges(context, ranges, sizeof ranges / sizeof *ranges);
+    if (status != WF_OK) {
+        return status;
     }
-    if (p->cells < 4 || p->cells > 512) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "cells must be from 4 to 512, got %d", (int)p->cells);
+    if (p->placed && p->margin > 0) {
+        return wf_fail(context, WF_ERROR_ARGUMENT,
+                       "margin is around the scene, and a box from lower to upper has none: give one of them, got a "
+                       "margin of %g m",
+                       p->margin);
     }
     for (int a = 0; a < 3 && p->placed; a++) {
         if (!(wf_component(p->upper, a) - wf_component(p->lower, a) >= 4 * WF_FLOW_LEAST_CELL)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "upper must be above lower along each axis");
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "upper must be above lower along each axis, by %g m and more, got {%g, %g, %g} and lower "
+                           "{%g, %g, %g}",
+                           4 * WF_FLOW_LEAST_CELL, p->upper.x, p->upper.y, p->upper.z, p->lower.x, p->lower.y,
+                           p->lower.z);
         }
     }
     for (int a = 0; a < 3; a++) {
         if ((p->sides[2 * a] == WF_FLOW_PERIODIC) != (p->sides[2 * a + 1] == WF_FLOW_PERIODIC)) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "an axis must be periodic on both its sides or on neither");
+            const bool low = p->sides[2 * a] == WF_FLOW_PERIODIC;
+            return wf_fail(context, WF_ERROR_ARGUMENT,
+                           "an axis must be periodic on both its sides or on neither, got %c_%s alone", 'x' + a,
+                           low ? "low" : "high");
         }
-    }
-    if (!(p->margin >= 0 && p->margin <= 1e4) || !(p->viscosity >= 0 && p->viscosity <= 1e3) ||
-        !(p->confinement >= 0 && p->confinement <= 100) || p->sweeps < 1 || p->sweeps > WF_FLOW_MOST_SWEEPS ||
-        !(p->leak >= 0 && p->leak <= 1)) {
-        return wf_fail(context, WF_ERROR_ARGUMENT, "margin, viscosity, confinement, sweeps or leak is out of range");
     }
     return WF_OK;
 }
@@ -477,7 +492,7 @@ wf_status wf_world_solve_flow(wf_world *world)
     wf_flow_cloth_predict(f->box.cloth, f->predicted);
     wf_status status = wf_flow_solve_step(f->box.flow);
     if (status == WF_OK) {
-        wf_flow_cloth_result(f->box.cloth, f->force, NULL);
+        wf_flow_cloth_result(f->box.cloth, f->force);
         if (f->params.coupling == WF_FLOW_RIGID) {
             memset(f->force, 0, (size_t)f->vertex_count * sizeof *f->force);
         }
@@ -634,16 +649,8 @@ bool wf_world_flow_at(const wf_world *world, size_t count, const wf_vec3 *points
     if (!f || !f->box.flow) {
         return false;
     }
-    const wf_flow_params *params = wf_flow_get_params(f->box.flow);
     for (size_t n = 0; n < count; n++) { /* outside of the box the wind blows as it does without a flow */
-        bool inside = true;
-        for (int a = 0; a < 3; a++) {
-            const double at = wf_component(points[n], a) - wf_component(params->origin, a);
-            inside = inside && at >= 0 && at <= params->cells[a] * params->spacing[a];
-        }
-        if (inside) {
-            wf_flow_velocities(f->box.flow, 1, &points[n], &velocities[n]);
-        }
+        (void)wf_world_flow_blows_at(f->box.flow, points[n], &velocities[n]);
     }
     return true;
 }

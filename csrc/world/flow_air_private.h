@@ -51,16 +51,6 @@ struct wf_world_flow {
     size_t point_capacity, wind_capacity;
 };
 
-static inline double wf_component(wf_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static inline void wf_set_component(wf_vec3 *v, int axis, double value)
-{
-    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
-}
-
 /* kg/m3: air without any mass flows as the lightest does. */
 static inline double wf_world_flow_density(const wf_world *world)
 {
@@ -74,6 +64,8 @@ void wf_world_flow_drop(wf_flow_place *box);
 wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double time);
 /* Whether there is anything to place a box around. */
 bool wf_world_can_place_flow(const wf_world *world);
+/* Whether a point is in the box of a flow, whose velocity (m/s) it then gets. */
+bool wf_world_flow_blows_at(const wf_flow *flow, wf_vec3 point, wf_vec3 *velocity);
 /* Gives the sides the velocities of the wind. */
 wf_status wf_world_blow_in(const wf_world *world, wf_world_flow *f, double time);
 

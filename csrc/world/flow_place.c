@@ -60,17 +60,16 @@ static bool has_face(const wf_world_flow *f, const wf_flow_params *params, int a
            !(at[axis] == params->cells[axis] && f->box.sides[2 * axis + 1] == WF_FLOW_INFLOW);
 }
 
-/* The same where the cells are others: whether a place is in its box, and what blows there. */
-static bool blows_at(const wf_flow *old, wf_vec3 point, wf_vec3 *velocity)
+bool wf_world_flow_blows_at(const wf_flow *flow, wf_vec3 point, wf_vec3 *velocity)
 {
-    const wf_flow_params *params = wf_flow_get_params(old);
+    const wf_flow_params *params = wf_flow_get_params(flow);
     bool inside = true;
     for (int a = 0; a < 3; a++) {
         const double at = wf_component(point, a) - wf_component(params->origin, a);
         inside = inside && at >= 0 && at <= params->cells[a] * params->spacing[a];
     }
     if (inside) {
-        wf_flow_velocities(old, 1, &point, velocity);
+        wf_flow_velocities(flow, 1, &point, velocity);
     }
     return inside;
 }
@@ -100,7 +99,7 @@ static wf_status fill_flow(const wf_world *world, wf_world_flow *f, wf_flow *flo
                 for (int32_t i = 0; i < params->cells[0] + (axis == 0) && status == WF_OK; i++) {
                     float *face = &u[wf_flow_index(grid, i, j, k)];
                     if (old && !shift) {
-                        (void)blows_at(old, f->points[i], &f->wind[i]);
+                        (void)wf_world_flow_blows_at(old, f->points[i], &f->wind[i]);
                     }
                     *face = (float)wf_component(f->wind[i], axis);
                     if (old && shift) {

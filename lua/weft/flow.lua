@@ -45,7 +45,7 @@ local core = require "weft.core"
 
 ---@class weft.flow.options
 ---@field cells integer[] 4 to 4096 along each axis, or 1 along z: two dimensions, periodic along z
----@field cell? number m, the edge of cubes; this or `size` is required
+---@field cell? number m, the edge of cubes, 1e-6 and more; this or `size` is required
 ---@field size? number[] m, of the box
 ---@field origin? number[] m, the box's lowest corner; {0, 0, 0} by default
 ---@field density? number kg/m³; 1.2 by default
@@ -53,7 +53,7 @@ local core = require "weft.core"
 ---@field boundary? table<string, string|weft.flow.boundary> by "all", "x", "y", "z", "x_low", "x_high" and so on, of
 --- which the more special one counts; "open" by default
 ---@field advection? "limited"|"unlimited"|"first order"|"none" "limited" by default
----@field acceleration? number[] m/s², on all the air; {0, 0, 0} by default
+---@field acceleration? number[] m/s², on all the air, up to 1e6 along each axis; {0, 0, 0} by default
 ---@field courant? number cells that air crosses in a sub-step, 0.01 to 1.2; 0.9 by default
 ---@field confinement? number of vorticity, 0 to 100; 0 by default
 ---@field predict_pressure? boolean whether the last pressure acts during sub-steps; true by default

@@ -562,7 +562,8 @@ describe("A flow refuses", function()
     assert.matches("cell must be", refused { cells = { 4, 4, 4 }, cell = 0 / 0 })
     assert.matches("four times the shortest", refused { cells = { 4, 4, 4 }, size = { 1, 1, 100 } })
     assert.matches("periodic along z", refused { cells = { 4, 4, 1 }, cell = 1, boundary = { z = "wall" } })
-    assert.matches("both its sides", refused { cells = { 4, 4, 4 }, cell = 1, boundary = { x_low = "periodic" } })
+    assert.matches("both its sides or on neither, got y_high alone",
+      refused { cells = { 4, 4, 4 }, cell = 1, boundary = { y_high = "periodic" } })
     assert.matches("did you mean 'viscosity'", refused { cells = { 4, 4, 4 }, cell = 1, viscocity = 1 })
     assert.matches("did you mean 'x_low'", refused { cells = { 4, 4, 4 }, cell = 1, boundary = { xlow = "open" } })
   end)
@@ -571,6 +572,41 @@ describe("A flow refuses", function()
     local message = refused { cells = { 4096, 4096, 4096 }, cell = 1e-3 }
     assert.matches("6.872e%+10 cells would take [%d.e+]+ GB, more than the limit of 4 GB", message)
     assert.matches("more than the limit", refused { cells = { 64, 64, 64 }, cell = 1, memory_limit = 1e7 })
+  end)
+
+  it("what single precision cannot hold, by name", function()
+    local function with(name, value)
+      local options = { cells = { 4, 4, 4 }, cell = 1 }
+      options[name] = value
+      return refused(options)
+    end
+    assert.matches("acceleration.x must be from %-1e%+06 to 1e%+06, got 1e%+300", with("acceleration", { 1e300, 1, 1 }))
+    assert.matches("edges of a cell must be from 1e%-06 to 1e%+09 m, got 1e%-300", with("cell", 1e-300))
+    assert.matches("origin.z must be .* got 1e%+300", with("origin", { 0, 0, 1e300 }))
+    assert.matches("density must be .* got 1e%-300", with("density", 1e-300))
+    assert.matches("a side's velocity.y must be .* got 1e%+300",
+      with("boundary", { x_low = { kind = "inflow", velocity = { 0, 1e300, 0 } } }))
+    local flow = weft.flow { cells = { 4, 4, 4 }, cell = 1 }
+    assert.matches("velocity.x must be .* got 1e%+300", message_of(flow.block, flow, { velocity = { 1e300, 0, 0 } }))
+    assert.matches("a side's velocity.z must be",
+      message_of(flow.side, flow, { side = "x_low", velocity = { 0, 0, -1e300 } }))
+    local velocities = {}
+    for n = 1, 16 do
+      velocities[n] = { n == 3 and 1e300 or 0, 0, 0 }
+    end
+    assert.matches("at most 1e%+09 m/s, got {1e%+300, 0, 0} at face 3",
+      message_of(flow.side, flow, { side = "x_low", velocities = velocities }))
+    assert.matches("seconds must be", message_of(flow.step, flow, 1e-300))
+    flow:step(1)
+    assert.same({ 0, 0, 0 }, flow:at { 2, 2, 2 })
+  end)
+
+  it("viscosity that takes more stages than anyone waits for", function()
+    local flow = weft.flow { cells = { 4, 4, 4 }, cell = 1e-3, viscosity = 1e6 }
+    assert.matches("a viscosity of 1e%+06 m2/s takes [%d.e+]+ stages in a step of 1 s",
+      message_of(flow.step, flow, 1))
+    assert.equal(0, flow.time)
+    flow:step(1e-9)
   end)
 
   it("a wind of a million metres per second, and stays as it was", function()

@@ -509,12 +509,20 @@ describe("A flow around the scene", function()
     assert.matches("cells must be", refused { cells = 0 })
     assert.matches("cell must be", refused { cell = 0 / 0 })
     assert.matches("lower and upper", refused { lower = { 0, 0, 0 } })
-    assert.matches("upper must be above lower", refused { lower = { 0, 0, 0 }, upper = { 1, 0, 1 } })
+    assert.matches("upper must be above lower .* got {1, 0, 1} and lower {0, 2, 0}",
+      refused { lower = { 0, 2, 0 }, upper = { 1, 0, 1 } })
+    assert.matches("cell .* and cells .* give one", refused { cell = 0.1, cells = 8 })
+    assert.matches("got a margin of 0.5 m", refused { lower = { 0, 0, 0 }, upper = { 1, 1, 1 }, margin = 0.5 })
+    assert.matches("both its sides or on neither, got z_low alone", refused { boundary = { z_low = "periodic" } })
+    assert.matches("leak must be .* got 2", refused { leak = 2 })
+    assert.matches("sweeps must be .* got 99", refused { sweeps = 99 })
     assert.matches("coupling", refused { coupling = "loose" })
     assert.matches("x_low", refused { boundary = { x_low = "door" } })
     world:add(weft.sheet { cells = { 2, 2 } })
     world.wind.flow = { cell = 0.001 }
     assert.matches("GB", message_of(world.step, world))
+    world.wind.flow = { cell = 1e-4 }
+    assert.matches("cells would take [%d.e+]+ GB, more than the limit of 4 GB", message_of(world.step, world))
     world.wind.flow = { cell = 0.25 }
     world:step()
     assert.equal(0.25, world.wind.flow.cell)
