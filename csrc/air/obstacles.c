@@ -172,8 +172,8 @@ static wf_status reserve(wf_obstacles *o, size_t vertices, size_t faces, size_t 
 
 static void widen(group *box, wf_vec3 p)
 {
-    box->lower = wf_vec3_make(fmin(box->lower.x, p.x), fmin(box->lower.y, p.y), fmin(box->lower.z, p.z));
-    box->upper = wf_vec3_make(fmax(box->upper.x, p.x), fmax(box->upper.y, p.y), fmax(box->upper.z, p.z));
+    box->lower = wf_vec3_minv(box->lower, p);
+    box->upper = wf_vec3_maxv(box->upper, p);
 }
 
 /* known: the group is one of the last update. */

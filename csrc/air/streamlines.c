@@ -81,9 +81,7 @@ static double share_inside(const wf_streamlines *params, wf_vec3 from, wf_vec3 t
 
 static wf_vec3 clamp(const wf_streamlines *params, wf_vec3 p)
 {
-    return (wf_vec3){fmin(fmax(p.x, params->lower.x), params->upper.x),
-                     fmin(fmax(p.y, params->lower.y), params->upper.y),
-                     fmin(fmax(p.z, params->lower.z), params->upper.z)};
+    return wf_vec3_minv(wf_vec3_maxv(p, params->lower), params->upper);
 }
 
 static wf_status record(tracing *t, const tracer *line)

@@ -101,6 +101,17 @@ wf_wind_source *wf_wind_at(const wf_wind *wind, size_t index)
     return index < wind->count ? wind->sources[index] : NULL;
 }
 
+wf_status wf_wind_prepare_new(wf_wind *wind, double time)
+{
+    wf_status status = check_idle(wind);
+    for (size_t i = 0; status == WF_OK && i < wind->count; i++) {
+        wind->asking = true;
+        status = wf_wind_source_prepare_new(wind->sources[i], time);
+        wind->asking = false;
+    }
+    return status;
+}
+
 wf_status wf_wind_prepare(wf_wind *wind, double time)
 {
     wf_status status = check_idle(wind);
@@ -116,7 +127,6 @@ wf_status wf_wind_prepare(wf_wind *wind, double time)
     for (size_t i = 0; status == WF_OK && i < wind->count; i++) {
         if (wind->sources[i]->asks) {
             wind->sources[i]->class->accept(wind->sources[i]);
-            wind->sources[i]->changes++;
         }
     }
     return status;
@@ -127,7 +137,6 @@ void wf_wind_take_back(wf_wind *wind)
     for (size_t i = 0; i < wind->count; i++) {
         if (wind->sources[i]->asks) {
             wind->sources[i]->class->take_back(wind->sources[i]);
-            wind->sources[i]->changes++;
         }
     }
 }

@@ -27,6 +27,9 @@ wf_wind_source *wf_wind_at(const wf_wind *wind, size_t index); /* NULL out of ra
 /* Asks the callbacks of all sources that have one for their fields at this time (s): once per step, before anything of
  * the step is done. All or nothing: when one fails, every field stays as it was. */
 wf_status wf_wind_prepare(wf_wind *wind, double time);
+/* Asks only those callbacks that have given nothing yet, for whoever wants to look: what steps use is asked anew in
+ * each. */
+wf_status wf_wind_prepare_new(wf_wind *wind, double time);
 /* The step failed: fields are again what they were before they were asked. */
 void wf_wind_take_back(wf_wind *wind);
 

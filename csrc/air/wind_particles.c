@@ -329,9 +329,9 @@ static wf_status find_speed(wf_wind_particles *p, wf_particle_stream *s, double 
     const wf_cell_grid *g = &p->grid;
     wf_vec3 lower, upper;
     wf_wind_source_bounds(s->source, &lower, &upper);
-    lower = wf_vec3_make(fmax(lower.x, g->lower.x), fmax(lower.y, g->lower.y), fmax(lower.z, g->lower.z));
-    upper = wf_vec3_make(fmin(upper.x, g->lower.x + g->nx * g->cell), fmin(upper.y, g->lower.y + g->ny * g->cell),
-                         fmin(upper.z, g->lower.z + g->nz * g->cell));
+    lower = wf_vec3_maxv(lower, g->lower);
+    upper = wf_vec3_minv(upper, wf_vec3_make(g->lower.x + g->nx * g->cell, g->lower.y + g->ny * g->cell,
+                                             g->lower.z + g->nz * g->cell));
     s->speed = 0;
     if (!(lower.x < upper.x && lower.y < upper.y && lower.z < upper.z) ||
         wf_wind_source_strength(s->source, time) == 0) {
@@ -662,6 +662,9 @@ void wf_wind_particles_read(const wf_wind_particles *p, wf_vec3 *positions, floa
 
 uint64_t wf_wind_particles_hash(const wf_wind_particles *p, uint64_t hash)
 {
+    if (p->cells == 0) {
+        return hash; /* there are none, whether room for them was made or not */
+    }
     hash = wf_hash_bytes(hash, &p->grid.lower, sizeof p->grid.lower);
     for (size_t i = 0; i < p->stream_count; i++) {
         const wf_particle_stream *s = &p->streams[i];

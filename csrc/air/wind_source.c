@@ -28,16 +28,6 @@ const wf_wind_source_class *wf_wind_source_class_at(int index)
     return index >= 0 && index < CLASS_COUNT ? classes[index] : NULL;
 }
 
-const wf_wind_source_class *wf_wind_source_class_named(const char *name)
-{
-    for (int i = 0; i < CLASS_COUNT; i++) {
-        if (strcmp(classes[i]->name, name) == 0) {
-            return classes[i];
-        }
-    }
-    return NULL;
-}
-
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 const wf_wind_parameter *wf_wind_source_parameter(const wf_wind_source_class *class, const char *name)
@@ -145,7 +135,6 @@ wf_status wf_wind_source_set(wf_wind_source *source, const wf_wind_parameter *pa
     }
     if (status == WF_OK) {
         memcpy(source->parameters, changed, source->class->parameter_size);
-        source->changes++;
     }
     wf_free(source->context, changed);
     return status;
@@ -253,7 +242,6 @@ wf_status wf_wind_source_set_strength(wf_wind_source *source, const wf_wind_stre
     wf_free(context, (void *)source->strength.keys);
     source->strength = *strength;
     source->strength.keys = keys;
-    source->changes++;
     return WF_OK;
 }
 
@@ -313,7 +301,6 @@ wf_status wf_wind_source_set_extent(wf_wind_source *source, const wf_wind_extent
                        WF_WIND_PLACE_LIMIT, extent->margin);
     }
     source->extent = *extent;
-    source->changes++;
     return WF_OK;
 }
 
@@ -335,14 +322,12 @@ wf_status wf_wind_source_set_falloff(wf_wind_source *source, const wf_wind_fallo
                        source->class->name);
     }
     source->falloff = *falloff;
-    source->changes++;
     return WF_OK;
 }
 
 void wf_wind_source_enable(wf_wind_source *source, bool enabled)
 {
     source->enabled = enabled;
-    source->changes++;
 }
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
@@ -360,11 +345,6 @@ bool wf_wind_source_position(const wf_wind_source *source, wf_vec3 *position)
 bool wf_wind_source_is_uniform(const wf_wind_source *source)
 {
     return source->class->uniform && source->extent.shape == WF_WIND_EVERYWHERE && !source->falloff.on;
-}
-
-bool wf_wind_source_is_steady(const wf_wind_source *source)
-{
-    return source->class->steady && !source->asks && source->strength.count == 1;
 }
 
 uint64_t wf_wind_source_hash(const wf_wind_source *source, uint64_t hash)
@@ -400,8 +380,8 @@ static wf_vec3 falloff_centre(const wf_wind_source *source)
 
 static void cut_box(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 from, wf_vec3 to)
 {
-    *lower = (wf_vec3){fmax(lower->x, from.x), fmax(lower->y, from.y), fmax(lower->z, from.z)};
-    *upper = (wf_vec3){fmin(upper->x, to.x), fmin(upper->y, to.y), fmin(upper->z, to.z)};
+    *lower = wf_vec3_maxv(*lower, from);
+    *upper = wf_vec3_minv(*upper, to);
 }
 
 static void cut_ball(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 centre, double radius)
@@ -427,19 +407,19 @@ void wf_wind_source_bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3
     }
 }
 
-bool wf_wind_source_is_ready(const wf_wind_source *source)
-{
-    return !source->class->ready || source->class->ready(source) == WF_OK;
-}
-
 wf_status wf_wind_source_prepare(wf_wind_source *source, double time)
 {
     wf_status status = source->asks ? source->class->sample(source, time) : WF_OK;
     if (status == WF_OK && source->asks) {
         source->class->accept(source);
-        source->changes++;
     }
     return status;
+}
+
+wf_status wf_wind_source_prepare_new(wf_wind_source *source, double time)
+{
+    bool ready = !source->class->ready || source->class->ready(source) == WF_OK;
+    return ready ? WF_OK : wf_wind_source_prepare(source, time);
 }
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
@@ -514,7 +494,7 @@ static void add_block(void *user, size_t index, size_t begin, size_t end)
         wf_vec3 velocity = {block.u[i], block.v[i], block.w[i]};
         double factor = r->strength;
         if (r->weighted) {
-            factor *= weight_at(r->source, r->centre, (wf_vec3){block.x[i], block.y[i], block.z[i]});
+            factor *= weight_at(r->source, r->centre, wf_wind_block_point(&block, i));
         }
         velocity = wf_vec3_scale(velocity, factor);
         double square = wf_vec3_norm2(velocity);
@@ -530,8 +510,11 @@ wf_status wf_wind_source_add(const wf_wind_source *source, double time, size_t c
 {
     time = bounded(time, WF_WIND_TIME_LIMIT);
     double strength = wf_wind_source_strength(source, time);
+    if (strength == 0) {
+        return WF_OK; /* whatever it would tell */
+    }
     wf_status status = source->class->ready ? source->class->ready(source) : WF_OK;
-    if (status != WF_OK || strength == 0) {
+    if (status != WF_OK) {
         return status;
     }
     request r = {.source = source,

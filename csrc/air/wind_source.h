@@ -39,6 +39,18 @@ typedef struct wf_wind_block {
     size_t count;
 } wf_wind_block;
 
+static inline wf_vec3 wf_wind_block_point(const wf_wind_block *block, size_t i)
+{
+    return (wf_vec3){block->x[i], block->y[i], block->z[i]};
+}
+
+static inline void wf_wind_block_set(wf_wind_block *block, size_t i, wf_vec3 velocity)
+{
+    block->u[i] = velocity.x;
+    block->v[i] = velocity.y;
+    block->w[i] = velocity.z;
+}
+
 typedef enum wf_wind_parameter_type {
     WF_WIND_NUMBER,    /* a double */
     WF_WIND_INTEGER,   /* an int64_t */
@@ -64,7 +76,6 @@ typedef struct wf_wind_source_class {
     size_t parameter_size;
     const void *defaults;
     const wf_wind_parameter *parameters; /* ended by a name of NULL */
-    bool steady;                         /* the same at all times, but for the strength */
     bool uniform;                        /* the same everywhere, but for extent and falloff */
 
     /* Checks parameters that are each in their range, and makes from them what `velocities` needs, in `source->derived`
@@ -95,10 +106,9 @@ typedef struct wf_wind_source_class {
     void (*free_derived)(wf_context *context, void *derived);
 } wf_wind_source_class;
 
-/* The kinds: their number, each from 0 (NULL out of range), and by name (NULL: none). */
+/* The kinds: their number, and each from 0 (NULL out of range). */
 int wf_wind_source_class_count(void);
 const wf_wind_source_class *wf_wind_source_class_at(int index);
-const wf_wind_source_class *wf_wind_source_class_named(const char *name);
 
 /* ---- what all kinds have ----------------------------------------------------------------------------------------- */
 
@@ -146,7 +156,6 @@ struct wf_wind_source {
     const wf_wind_source_class *class;
     bool enabled;
     bool asks;           /* a callback gives the field: wf_wind_prepare asks it once per step */
-    int64_t changes;     /* how often anything of it was set or sampled anew: for caches */
     wf_wind_strength strength; /* its keys are the source's own */
     wf_wind_extent extent;
     wf_wind_falloff falloff;
@@ -191,6 +200,8 @@ wf_status wf_wind_source_add(const wf_wind_source *source, double time, size_t c
 
 /* Asks the source's callback, if it has one, for the field at this time; the field stays as it was when that fails. */
 wf_status wf_wind_source_prepare(wf_wind_source *source, double time);
+/* The same where it cannot tell velocities yet, because it has not been asked. */
+wf_status wf_wind_source_prepare_new(wf_wind_source *source, double time);
 
 /* The factor at a time; 0 while it is not enabled. */
 double wf_wind_source_strength(const wf_wind_source *source, double time);
@@ -199,12 +210,8 @@ double wf_wind_source_strength(const wf_wind_source *source, double time);
  * extent and falloff exclude each other. */
 void wf_wind_source_bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3 *upper);
 
-/* Whether it blows the same everywhere, and the same at all times, as long as nothing of it is set. */
+/* Whether it blows the same everywhere. */
 bool wf_wind_source_is_uniform(const wf_wind_source *source);
-bool wf_wind_source_is_steady(const wf_wind_source *source);
-
-/* Whether it can tell velocities: not before the callback of one that has one was asked. */
-bool wf_wind_source_is_ready(const wf_wind_source *source);
 
 /* Continues a hash (base/hash.h) over all that decides its velocities. */
 uint64_t wf_wind_source_hash(const wf_wind_source *source, uint64_t hash);

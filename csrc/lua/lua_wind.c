@@ -1,7 +1,7 @@
 /* lua_wind.c - world.wind, cloth.air and the law of one face.
  *
- * The object of world.wind is the world itself. Its handle is kept in the world's own table, and the handles of its
- * sources in its own, in their order.
+ * The object of world.wind is the world itself. Its handle is kept in the world's own table, until it is closed and the
+ * next is made, and the handles of its sources in its own, in their order.
  */
 #include "lua/lua_wind.h"
 
@@ -15,16 +15,31 @@
 #include "lua/object.h"
 #include "world/air.h"
 
+/* The handles of the sources, from a handle of the wind that was closed to the one above it. */
+static void take_over_sources(lua_State *L, int count)
+{
+    wf_lua_push_own_table(L, lua_gettop(L) - 1);
+    wf_lua_push_own_table(L, lua_gettop(L) - 1);
+    for (int k = 1; k <= count; k++) {
+        lua_rawgeti(L, -2, k);
+        lua_rawseti(L, -2, k);
+    }
+    lua_pop(L, 2);
+}
+
 void wf_lua_get_wind(lua_State *L, void *object)
 {
     wf_lua_push_own_table(L, 1);
     lua_getfield(L, -1, "wind");
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
+    if (lua_isnil(L, -1) || !wf_lua_is_open(L, -1)) {
         void **slot = wf_lua_new_object(L, &wf_lua_world_wind_class, 1);
         *slot = object;
+        if (!lua_isnil(L, -2)) {
+            take_over_sources(L, (int)wf_wind_count(wf_world_wind(object)));
+        }
         lua_pushvalue(L, -1);
-        lua_setfield(L, -3, "wind");
+        lua_setfield(L, -4, "wind");
+        lua_remove(L, -2);
     }
     lua_remove(L, -2);
 }

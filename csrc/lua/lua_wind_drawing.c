@@ -40,15 +40,16 @@ static wf_status sample_flow(void *user, size_t count, const wf_vec3 *points, wf
 
 /* A source at a time. */
 typedef struct source_moment {
-    const wf_wind_source *source;
+    wf_wind_source *source;
     double time;
 } source_moment;
 
 static wf_status sample_source(void *user, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
     const source_moment *moment = user;
+    wf_status status = wf_wind_source_prepare_new(moment->source, moment->time);
     memset(velocities, 0, count * sizeof *velocities);
-    return wf_wind_source_add(moment->source, moment->time, count, points, velocities);
+    return status == WF_OK ? wf_wind_source_add(moment->source, moment->time, count, points, velocities) : status;
 }
 
 /* One call: what it is of, and its options. */

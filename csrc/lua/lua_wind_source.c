@@ -379,9 +379,7 @@ static int source_at(lua_State *L)
     double time = lua_isnoneornil(L, 3) ? 0
                                         : wf_lua_check_number(L, 3, "weft.wind.source.at: time", WF_LUA_LOWEST,
                                                               WF_LUA_HIGHEST);
-    if (!wf_wind_source_is_ready(source)) {
-        wf_lua_check_status(L, wf_wind_source_prepare(source, time), function);
-    }
+    wf_lua_check_status(L, wf_wind_source_prepare_new(source, time), function);
     if (!wf_lua_is_object(L, 2, &wf_lua_buffer_class)) {
         wf_vec3 point = wf_lua_check_vec3(L, 2, "weft.wind.source.at: point"), velocity = {0, 0, 0};
         wf_lua_check_status(L, wf_wind_source_add(source, time, 1, &point, &velocity), function);

@@ -458,6 +458,12 @@ void *wf_lua_check_object(lua_State *L, int index, const wf_lua_class *class, co
     return self->object;
 }
 
+bool wf_lua_is_open(lua_State *L, int index)
+{
+    const handle *self = test_handle(L, index, NULL);
+    return self && !is_closed(self);
+}
+
 bool wf_lua_is_object(lua_State *L, int index, const wf_lua_class *class)
 {
     return test_handle(L, index, class) != NULL;

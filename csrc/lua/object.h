@@ -144,6 +144,8 @@ void *wf_lua_check_object(lua_State *L, int index, const wf_lua_class *class, co
 
 /* Whether the value at `index` is a handle of this class, open or closed. */
 bool wf_lua_is_object(lua_State *L, int index, const wf_lua_class *class);
+/* Whether it is a handle of any class that is not closed. */
+bool wf_lua_is_open(lua_State *L, int index);
 
 /* The object of the parent of the handle at `index`; NULL without parent or when it is closed. */
 void *wf_lua_parent_object(lua_State *L, int index);

@@ -94,7 +94,11 @@ wf_status wf_cloth_set_air(wf_cloth *cloth, const wf_aerodynamics *air)
 
 bool wf_world_air_blows(const wf_world *world)
 {
-    return wf_wind_count(world->air.wind) > 0 || world->air.params.still_air;
+    bool blows = world->air.params.still_air;
+    for (size_t k = 0; !blows && k < wf_wind_count(world->air.wind); k++) {
+        blows = wf_wind_at(world->air.wind, k)->enabled;
+    }
+    return blows;
 }
 
 bool wf_world_air_acts(const wf_world *world)
@@ -125,7 +129,7 @@ static wf_status sample(wf_world *world, double time, size_t count, const wf_vec
 wf_status wf_world_wind_at(wf_world *world, size_t count, const wf_vec3 *points, wf_vec3 *velocities)
 {
     double time = wf_world_time(world);
-    wf_status status = wf_wind_prepare(world->air.wind, time);
+    wf_status status = wf_wind_prepare_new(world->air.wind, time);
     return status == WF_OK ? sample(world, time, count, points, velocities) : status;
 }
 
@@ -339,7 +343,8 @@ void wf_world_air_force(const wf_world *world, const wf_cloth *cloth, wf_vec3 *f
 
 uint64_t wf_world_hash_air(const wf_world *world, uint64_t hash)
 {
-    if (!wf_world_air_acts(world) && !(wf_world_air_blows(world) && world->air.params.model != models[DIRECT])) {
+    const bool has_wind = wf_wind_count(world->air.wind) > 0 || world->air.params.still_air;
+    if (!wf_world_air_acts(world) && !(has_wind && world->air.params.model != models[DIRECT])) {
         return hash;
     }
     hash = wf_hash_bytes(hash, &world->air.params.density, sizeof world->air.params.density);

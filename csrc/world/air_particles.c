@@ -88,7 +88,8 @@ static wf_status update_obstacles(wf_world *world)
 wf_status wf_world_move_air(wf_world *world)
 {
     wf_world_air *air = &world->air;
-    if (!wf_world_has_wind_particles(world) || world->unbreakable || !wf_world_air_blows(world)) {
+    const bool has_wind = wf_wind_count(air->wind) > 0; /* what a source left is blown on when it is disabled, too */
+    if (!wf_world_has_wind_particles(world) || world->unbreakable || !(has_wind || wf_world_air_blows(world))) {
         return WF_OK;
     }
     wf_status status = make_particles(world);

@@ -262,7 +262,7 @@ uint64_t wf_world_hash_fittings(const wf_world *world, uint64_t hash);
 
 /* air.c: makes the model where air acts, which is left to world->air; before a step and a part of it, behind its
  * integrator and behind the door, when it is kept, and behind the step. */
-bool wf_world_air_blows(const wf_world *world); /* whether there is any */
+bool wf_world_air_blows(const wf_world *world); /* a source that is enabled, or still air */
 bool wf_world_air_acts(const wf_world *world);  /* on cloth */
 wf_status wf_world_make_air(wf_world *world, const wf_sheet_faces *sheet);
 void wf_world_free_air(wf_world *world);

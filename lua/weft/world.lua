@@ -130,7 +130,7 @@ local progress = require "weft.progress"
 
 ---@class weft.world.wind the air of a world; `#wind` is the number of its sources, `wind[1]` the first of them
 ---@field density number kg/m³; 1.2 by default
----@field still_air boolean whether air resists without any source too; false by default
+---@field still_air boolean whether air resists without any source that is enabled too; false by default
 ---@field model "direct"|"particles"|"flow" how wind gets to the cloth: as the sources say, where its air comes, or as a
 ---    flow around all that is there
 ---@field particles weft.wind_particles.options of the model "particles"; what is assigned replaces all of them
@@ -149,7 +149,7 @@ local progress = require "weft.progress"
 ---@field streamlines fun(self: weft.world.wind, options: weft.wind.streamlines_options): weft.wind.drawing
 ---@field slice fun(self: weft.world.wind, options: weft.wind.slice_options): weft.wind.drawing
 ---@field markers fun(self: weft.world.wind, options: weft.wind.markers_options): weft.wind.drawing
----@field close fun(self: weft.world.wind) lets go of the handle; the wind stays
+---@field close fun(self: weft.world.wind) lets go of the handle; the wind stays, and `world.wind` is another handle
 
 ---@class weft.world
 ---@field time_step number

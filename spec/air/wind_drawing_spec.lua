@@ -322,6 +322,33 @@ describe("Drawings of wind", function()
     assert.are.equal(0, #source:arrows(options).points)
   end)
 
+  it("ask a field's function that has not been asked yet, as source:at does, and once", function()
+    local times = {}
+    local field = weft.wind.field {
+      origin = { -3, -3, -3 },
+      spacing = { 3, 3, 3 },
+      counts = { 3, 3, 3 },
+      sample = function(points, time, velocities)
+        times[#times + 1] = time
+        for i = 1, #points do
+          velocities:set(i, time, 0, 0)
+        end
+      end,
+    }
+    local arrows = field:arrows { points = { { 0, 0, 0 } }, length = 1, time = 2 }
+    assert.same({ 2, 0, 0 }, point(arrows.velocities, 1))
+    field:streamlines(boxed { spacing = 1 })
+    assert.same({ 2, 0, 0 }, field:at { 1, 1, 1 })
+    assert.same({ 2 }, times)
+    local broken = weft.wind.field {
+      counts = { 2, 2, 2 },
+      spacing = { 1, 1, 1 },
+      sample = function() error "no wind" end,
+    }
+    local message = message_of(broken.arrows, broken, { points = { { 0, 0, 0 } } })
+    assert.matches("weft.wind.source.arrows: .*no wind", message)
+  end)
+
   it("show a flow", function()
     local flow = weft.flow {
       cells = { 8, 8, 8 }, cell = 0.25, origin = { -1, -1, -1 }, boundary = { all = "periodic" },

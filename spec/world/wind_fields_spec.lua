@@ -65,6 +65,80 @@ describe("The wind of a world", function()
     end
   end)
 
+  it("does not ask a function again for who only looks, and looking leaves the world as it is", function()
+    local region = { lower = { -1, 0, -1 }, upper = { 1, 2, 1 } }
+    local function run(model, looks)
+      local asked = 0
+      local source = field_of(function(points, _, velocities)
+        asked = asked + 1
+        for i = 1, #points do
+          velocities:set(i, asked, 0, 0)
+        end
+      end)
+      local world = make_world(source)
+      world.wind.model = model
+      local hash = world:hash()
+      if looks then
+        world.wind:at { 0, 1, 0 }
+      end
+      assert.equal(hash, world:hash())
+      asked = 0
+      for step = 1, 3 do
+        world:step()
+        hash = world:hash()
+        if looks then
+          local seen = world.wind:at { 0, 2.5, 0 }
+          assert.equal(step, source:at({ 0, 2.5, 0 })[1])
+          assert.is_true(model ~= "direct" or seen[1] == step)
+          world.wind:arrows(support.with(region, { spacing = 1 }))
+          world.wind:streamlines(support.with(region, { spacing = 1 }))
+        end
+        assert.equal(hash, world:hash())
+        assert.equal(step, asked)
+      end
+      return world:hash()
+    end
+    for _, model in ipairs { "direct", "particles", "flow" } do
+      assert.equal(run(model, false), run(model, true), model)
+    end
+  end)
+
+  it("does not count a source that is disabled: without another it is none", function()
+    local function hash_of(disabled, model)
+      local source = weft.wind.uniform { velocity = { 3, 0, 0 }, enabled = false }
+      local world, sheet = make_world(disabled and source or nil)
+      world.gravity = { 0, -9.81, 0 }
+      world.wind.model = model
+      world:step(5)
+      local y = select(2, sheet.positions:get(1))
+      assert.same({ 0, 0, 0 }, world.wind:at { 0, 1, 0 })
+      assert.equal(0, sheet:air_force().force[2])
+      source.enabled = true
+      world:step()
+      assert.equal(disabled, sheet:air_force().force[2] > 0)
+      return y
+    end
+    for _, model in ipairs { "direct", "particles", "flow" } do
+      assert.equal(hash_of(false, model), hash_of(true, model), model)
+    end
+    local unasked = field_of(function() error "it is disabled" end)
+    unasked.enabled = false
+    make_world(unasked):step()
+  end)
+
+  it("has the hash of its model alone: options of another are no part of it", function()
+    local source = weft.wind.uniform { velocity = { 3, 0, 0 } }
+    local world, other = make_world(source), make_world(source)
+    for _ = 1, 2 do
+      world.wind.flow = { cells = 8, lower = { -1, 0, -1 }, upper = { 1, 2, 1 } }
+      world.wind.particles = { cell = 0.1 }
+      assert.equal(other:hash(), world:hash())
+      world:step(2)
+      other:step(2)
+    end
+    assert.equal(other:hash(), world:hash())
+  end)
+
   it("moves cloth as the same field does that is a list", function()
     local list = {}
     for i = 1, 8 do

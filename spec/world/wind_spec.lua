@@ -451,6 +451,28 @@ describe("world.wind", function()
     assert.same({ 0, 0, 0 }, wind:at { 3, 4, 5 })
   end)
 
+  it("is there again with its sources when its handle was closed", function()
+    local world = weft.world()
+    local closed = world.wind
+    local source = closed:add(weft.wind.uniform { velocity = { 1, 0, 0 } })
+    local other = closed:add(weft.wind.uniform { velocity = { 0, 2, 0 } })
+    closed:close()
+    assert.is_true(closed.closed)
+    local wind = world.wind
+    assert.equal(wind, world.wind)
+    assert.equal(2, #wind)
+    assert.equal(source, wind[1])
+    assert.same({ 1, 2, 0 }, wind:at { 0, 0, 0 })
+    wind:remove(source)
+    assert.equal(other, wind[1])
+    world.wind:close()
+    world.wind:clear()
+    assert.equal(0, #world.wind)
+    wind = world.wind
+    world:close()
+    assert.is_true(wind.closed)
+  end)
+
   it("gives its source the time of the world", function()
     local world = weft.world { time_step = 0.1 }
     world.wind:add(weft.wind.uniform { velocity = { 10, 0, 0 }, strength = { { 0, 0 }, { 1, 1 } } })

@@ -53,9 +53,7 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     const wf_wind_directional *p = source->parameters;
     for (size_t i = 0; i < block->count; i++) {
         double factor = height_factor(p, block->y[i] - p->ground - p->displacement);
-        block->u[i] = p->velocity.x * factor;
-        block->v[i] = p->velocity.y * factor;
-        block->w[i] = p->velocity.z * factor;
+        wf_wind_block_set(block, i, wf_vec3_scale(p->velocity, factor));
     }
 }
 
@@ -104,7 +102,6 @@ const wf_wind_source_class wf_wind_directional_class = {.name = "directional",
                                                         .parameter_size = sizeof(wf_wind_directional),
                                                         .defaults = &defaults,
                                                         .parameters = parameters,
-                                                        .steady = true,
                                                         .update = update,
                                                         .velocities = velocities,
                                                         .describe = describe,

@@ -131,7 +131,6 @@ wf_status wf_wind_field_set(wf_wind_source *source, const wf_vec3 *velocities)
         values = old;
         f->sampled = true;
         f->returns = false;
-        source->changes++;
     }
     wf_free(source->context, values);
     return status;
@@ -274,9 +273,7 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
                 }
             }
         }
-        block->u[i] = sum.x;
-        block->v[i] = sum.y;
-        block->w[i] = sum.z;
+        wf_wind_block_set(block, i, sum);
     }
 }
 
@@ -297,10 +294,14 @@ static void bounds(const wf_wind_source *source, wf_vec3 *lower, wf_vec3 *upper)
     }
 }
 
+/* What a callback gave is no state: each step asks it anew, and who looks may have asked, too. */
 static uint64_t hash_values(const wf_wind_source *source, uint64_t hash)
 {
     const wf_wind_field *p = source->parameters;
     hash = wf_hash_bytes(hash, p->counts, sizeof p->counts);
+    if (p->function) {
+        return hash;
+    }
     return wf_hash_bytes(hash, ((const field *)source->derived)->values, 3 * point_count(p) * sizeof(float));
 }
 
@@ -333,7 +334,6 @@ const wf_wind_source_class wf_wind_field_class = {.name = "field",
                                                   .parameter_size = sizeof(wf_wind_field),
                                                   .defaults = &defaults,
                                                   .parameters = parameters,
-                                                  .steady = true,
                                                   .velocities = velocities,
                                                   .describe = describe,
                                                   .update = update,

@@ -38,11 +38,9 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     double square = wf_vec3_norm2(p.travel);
     wf_vec3 slowness = square > 1e-12 ? wf_vec3_scale(p.travel, 1 / square) : (wf_vec3){0, 0, 0};
     for (size_t i = 0; i < block->count; i++) {
-        wf_vec3 r = wf_vec3_sub((wf_vec3){block->x[i], block->y[i], block->z[i]}, p.position);
+        wf_vec3 r = wf_vec3_sub(wf_wind_block_point(block, i), p.position);
         double factor = envelope(p.shape, (time - p.onset - wf_vec3_dot(r, slowness)) / p.duration);
-        block->u[i] = p.velocity.x * factor;
-        block->v[i] = p.velocity.y * factor;
-        block->w[i] = p.velocity.z * factor;
+        wf_wind_block_set(block, i, wf_vec3_scale(p.velocity, factor));
     }
 }
 

@@ -53,16 +53,13 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     (void)time;
     const wf_wind_jet p = *(const wf_wind_jet *)source->parameters;
     for (size_t i = 0; i < block->count; i++) {
-        wf_vec3 r = wf_vec3_sub((wf_vec3){block->x[i], block->y[i], block->z[i]}, p.position);
+        wf_vec3 r = wf_vec3_sub(wf_wind_block_point(block, i), p.position);
         double x = wf_vec3_dot(r, p.axis), along = 0, across = 0;
         wf_vec3 outward = wf_vec3_muladds(r, p.axis, -x);
         if (x > 1e-9 * p.diameter) {
             speeds(&p, x, wf_vec3_norm(outward), &along, &across);
         }
-        wf_vec3 velocity = wf_vec3_muladds(wf_vec3_scale(p.axis, along), outward, across);
-        block->u[i] = velocity.x;
-        block->v[i] = velocity.y;
-        block->w[i] = velocity.z;
+        wf_wind_block_set(block, i, wf_vec3_muladds(wf_vec3_scale(p.axis, along), outward, across));
     }
 }
 
@@ -89,6 +86,5 @@ const wf_wind_source_class wf_wind_jet_class = {.name = "jet",
                                                 .parameter_size = sizeof(wf_wind_jet),
                                                 .defaults = &defaults,
                                                 .parameters = parameters,
-                                                .steady = true,
                                                 .velocities = velocities,
                                                 .describe = describe};

@@ -48,6 +48,5 @@ const wf_wind_source_class wf_wind_line_class = {.name = "line",
                                                  .parameter_size = sizeof(wf_wind_line),
                                                  .defaults = &defaults,
                                                  .parameters = parameters,
-                                                 .steady = true,
                                                  .velocities = velocities,
                                                  .describe = describe};

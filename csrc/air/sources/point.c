@@ -45,6 +45,5 @@ const wf_wind_source_class wf_wind_point_class = {.name = "point",
                                                   .parameter_size = sizeof(wf_wind_point),
                                                   .defaults = &defaults,
                                                   .parameters = parameters,
-                                                  .steady = true,
                                                   .velocities = velocities,
                                                   .describe = describe};

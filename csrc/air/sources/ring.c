@@ -54,7 +54,7 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     const wf_wind_ring p = *(const wf_wind_ring *)source->parameters;
     const double factor = p.circulation / (4 * pi) * p.radius;
     for (size_t i = 0; i < block->count; i++) {
-        wf_vec3 r = wf_vec3_sub((wf_vec3){block->x[i], block->y[i], block->z[i]}, p.position);
+        wf_vec3 r = wf_vec3_sub(wf_wind_block_point(block, i), p.position);
         double z = wf_vec3_dot(r, p.axis), e, d;
         wf_vec3 across = wf_vec3_muladds(r, p.axis, -z);
         double rho = wf_vec3_norm(across), near = p.radius - rho;
@@ -67,10 +67,7 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
         double along = factor * (p.radius * i0 - rho * i1);
         /* i1 / rho has a limit on the axis */
         double outward = factor * z * 8 * p.radius / most * d * scale;
-        wf_vec3 velocity = wf_vec3_muladds(wf_vec3_scale(p.axis, along), across, outward);
-        block->u[i] = velocity.x;
-        block->v[i] = velocity.y;
-        block->w[i] = velocity.z;
+        wf_wind_block_set(block, i, wf_vec3_muladds(wf_vec3_scale(p.axis, along), across, outward));
     }
 }
 
@@ -97,6 +94,5 @@ const wf_wind_source_class wf_wind_ring_class = {.name = "ring",
                                                  .parameter_size = sizeof(wf_wind_ring),
                                                  .defaults = &defaults,
                                                  .parameters = parameters,
-                                                 .steady = true,
                                                  .velocities = velocities,
                                                  .describe = describe};

@@ -15,9 +15,7 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     (void)time;
     const wf_vec3 velocity = ((const wf_wind_uniform *)source->parameters)->velocity;
     for (size_t i = 0; i < block->count; i++) {
-        block->u[i] = velocity.x;
-        block->v[i] = velocity.y;
-        block->w[i] = velocity.z;
+        wf_wind_block_set(block, i, velocity);
     }
 }
 
@@ -35,7 +33,6 @@ const wf_wind_source_class wf_wind_uniform_class = {.name = "uniform",
                                                     .parameter_size = sizeof(wf_wind_uniform),
                                                     .defaults = &defaults,
                                                     .parameters = parameters,
-                                                    .steady = true,
                                                     .uniform = true,
                                                     .velocities = velocities,
                                                     .describe = describe};

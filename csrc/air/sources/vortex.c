@@ -28,12 +28,10 @@ static void velocities(const wf_wind_source *source, double time, wf_wind_block 
     (void)time;
     const wf_wind_vortex p = *(const wf_wind_vortex *)source->parameters;
     for (size_t i = 0; i < block->count; i++) {
-        wf_vec3 point = {block->x[i], block->y[i], block->z[i]};
+        wf_vec3 point = wf_wind_block_point(block, i);
         wf_vec3 across = wf_vec3_cross(p.axis, wf_vec3_sub(point, p.position)); /* as long as r is across the axis */
         double scale = p.circulation / two_pi * core_factor(&p, wf_vec3_norm2(across));
-        block->u[i] = across.x * scale;
-        block->v[i] = across.y * scale;
-        block->w[i] = across.z * scale;
+        wf_wind_block_set(block, i, wf_vec3_scale(across, scale));
     }
 }
 
@@ -61,6 +59,5 @@ const wf_wind_source_class wf_wind_vortex_class = {.name = "vortex",
                                                    .parameter_size = sizeof(wf_wind_vortex),
                                                    .defaults = &defaults,
                                                    .parameters = parameters,
-                                                   .steady = true,
                                                    .velocities = velocities,
                                                    .describe = describe};
