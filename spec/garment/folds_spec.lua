@@ -175,13 +175,11 @@ describe("Pleats", function()
     for _, pressed in ipairs { true, false } do
       local pattern = weft.draft.skirt(body, { gather = 1.6, length = 0.45, flare = 0.4 })
       for _, name in ipairs { "front", "back" } do
-        local half, hem, low = 0, 0, 0
+        local half, hem = 0, 0
         for _, v in ipairs(pattern.panels[name].vertices) do
-          half, low = v[2] > -1e-9 and math.max(half, v[1]) or half, math.min(low, v[2])
+          half, hem = v[2] > -1e-9 and math.max(half, v[1]) or half, math.max(hem, v[1])
         end
-        for _, v in ipairs(pattern.panels[name].vertices) do
-          hem = v[2] < low + 1e-9 and math.max(hem, v[1]) or hem
-        end
+        local low = -0.46 -- past the hem, which is round
         pattern.panels[name].folds = weft.draft.pleats { count = 5, top = { { -half, 0 }, { half, 0 } },
           bottom = { { -hem, low }, { hem, low } } }
       end
