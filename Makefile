@@ -141,7 +141,7 @@ demo:
 bench: all
 	luajit bench/drape.lua
 
-# The benchmarks that bench/all.lua lists, in at most seventeen minutes; what needs a peer runs where it is installed.
+# The benchmarks that bench/all.lua lists, in at most twenty-two minutes; what needs a peer runs where it is installed.
 bench-all: all
 	luajit bench/all.lua
 

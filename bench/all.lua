@@ -1,5 +1,5 @@
 -- Runs all benchmarks of the step, each within a time limit, and prints every target, what was measured, and whether it
--- is met. At most seventeen minutes; what needs a peer that is not installed (`make bench-peers`) is left out.
+-- is met. At most twenty-two minutes; what needs a peer that is not installed (`make bench-peers`) is left out.
 --
 --   luajit bench/all.lua [only=step,product] [quick]
 --
@@ -24,7 +24,11 @@ local scripts = {
     quick = "quick vertices=100,900 warm=1 sizes out=step_large" },
   { name = "ccd", limit = 30, quick = "quick", arguments = "seconds=1",
     needs = "echo '#include <gmp.h>' | ${CC:-gcc} -E -" },
+  { name = "air", limit = 60, quick = "quick repeats=1 cells=8 laws=plate" },
+  { name = "air_sources", limit = 20, quick = "quick" },
+  { name = "air_particles", limit = 60, quick = "quick" },
   { name = "air_flow", limit = 60, quick = "quick cells=16 repeats=1", arguments = "repeats=3" },
+  { name = "air_cloth", limit = 60, quick = "quick cells=16 sheet=8" },
   { name = "kang", limit = 60, quick = "quick repeats=1" },
   { name = "game_sdk", limit = 150, quick = "quick sides=10 frames=6 repeats=1" },
   { name = "bullet", limit = 80, quick = "quick side=10 frames=6 repeats=1",

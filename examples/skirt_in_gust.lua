@@ -1,15 +1,17 @@
 -- Lets a gust catch a skirt on the mannequin.
 --
---   luajit examples/skirt_in_gust.lua [edge=0.02] [frames=out/skirt]
+--   luajit examples/skirt_in_gust.lua [edge=0.02] [out=out] [frames=out/skirt] [quick]
 --
+-- Takes some minutes, with `quick` some seconds: large triangles, the beginning of the gust, and small pictures.
 -- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind behind it; out/skirt_moments.png, five
 -- moments; and frames of an animation. Where ImageMagick is installed these become out/skirt_in_gust.gif.
 
 local animation = require "examples.animation"
 local weft = require "weft"
 
-local options = animation.options { edge = 0.02, frames = "out/skirt" } -- edge: the length of the triangles' edges, m
-local edge, folder = options.edge, options.frames
+-- edge: the length of the triangles' edges, m
+local options = animation.options("skirt", { edge = 0.02 }, { edge = 0.07 })
+local edge, out, folder, quick, scale = options.edge, options.out, options.frames, options.quick, options.scale
 
 local body = weft.body.mannequin { height = 1.72 }
 local garment = weft.garment(weft.draft.skirt(body, { length = 0.62, flare = 1.3 }))
@@ -20,7 +22,7 @@ local skirt = garment:sew { on = body, edge = edge, progress = bar }
 local world = weft.world { time_step = 1 / 120 }
 world:add(body)
 world:add(skirt)
-world:run { seconds = 1, settle = 0.5, progress = bar }
+world:run { seconds = quick and 0.2 or 1, settle = quick and 0.1 or 0.5, progress = bar }
 
 -- From the right, from below and a little from the front: in the still air of the room, up to the waist.
 local start = world.time
@@ -39,16 +41,17 @@ local function copy(object, dx)
   return { positions = moved, faces = object.faces }
 end
 
-local frames, strongest, moments = 0, 0, { view = { azimuth = 20, elevation = 6 }, width = 1500, height = 500,
-  file = "out/skirt_moments.png" }
+local frames, strongest, moments = 0, 0, { view = { azimuth = 20, elevation = 6 }, width = scale * 1500,
+  height = scale * 500, file = out .. "/skirt_moments.png" }
 
 local function draw_frame()
   local time = world.time - start
   strongest = math.max(strongest, skirt:air_force().force[1])
   if world.steps % 5 == 0 then -- 24 frames a second
     frames = frames + 1
-    world:picture { body, skirt, file = ("%s/%03d.png"):format(folder, frames), width = 360, height = 480,
-                    view = { eye = { 2.9, 1.3, 4.2 }, target = { 0.1, 0.86, 0 }, fov = 24 }, samples = 4, ground = 0 }
+    world:picture { body, skirt, file = ("%s/%03d.png"):format(folder, frames), width = scale * 360,
+                    height = scale * 480, samples = 4, ground = 0,
+                    view = { eye = { 2.9, 1.3, 4.2 }, target = { 0.1, 0.86, 0 }, fov = 24 } }
   end
   if time >= 0.35 * (#moments / 2 + 1) - 0.2 then
     local dx = 1.45 * #moments / 2
@@ -57,13 +60,13 @@ local function draw_frame()
   end
 end
 
-world:run { seconds = 0.8, every = draw_frame, progress = bar } -- the middle of the gust
+world:run { seconds = quick and 0.3 or 0.8, every = draw_frame, progress = bar } -- the middle of the gust
 local arrows = world.wind:arrows { lower = { -1.2, 0.1, -0.6 }, upper = { 0.9, 1.3, -0.6 }, spacing = 0.3 }
-world:picture { body, skirt, arrows, file = "out/skirt_in_gust.png", width = 900, height = 900,
+world:picture { body, skirt, arrows, file = out .. "/skirt_in_gust.png", width = scale * 900, height = scale * 900,
                 view = { azimuth = 25, elevation = 5 } }
-world:run { seconds = 1, every = draw_frame, progress = bar }
+world:run { seconds = quick and 0.1 or 1, every = draw_frame, progress = bar }
 bar:finish()
 world:picture(moments)
-animation.join(folder, "out/skirt_in_gust.gif", 4)
+animation.join(folder, out .. "/skirt_in_gust.gif", 4)
 print(world)
 print(skirt, ("%d frames, at most %.2f N to the left"):format(frames, strongest))

@@ -97,8 +97,8 @@ local progress = require "weft.progress"
 --- Kinds of sides are those of weft.flow, and "wind" (by default): inflow, as the sources say, where the wind blows in,
 --- and open elsewhere.
 ---@class weft.world.flow_options
----@field cell? number m, the edge of the cells
----@field cells? integer along the box's longest side, 4 to 512, without `cell`; 48 by default
+---@field cells? integer how many along the box's longest side, 4 to 512; 48 by default
+---@field cell? number m, the edge of a cell, instead of `cells`
 ---@field lower? number[] m, a corner of the box, with `upper`; by default it is around the scene and follows it
 ---@field upper? number[] m, the opposite corner
 ---@field margin? number m, around the scene, where the box is not given; as much as the scene is long by default
