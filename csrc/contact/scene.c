@@ -445,6 +445,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     }
     wf_free(context, scene->buffers);
     wf_impact_zones_free(context, &scene->zones);
+    wf_caught_free(context, &scene->caught);
     wf_free(context, scene);
 }
 

@@ -98,8 +98,7 @@ static bool flat_segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3]
     return inside;
 }
 
-/* A closed segment, which may be a point, and a closed triangle, which may have no area. */
-static bool segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3])
+bool wf_segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3])
 {
     const int p_side = side3(t[0], t[1], t[2], p), q_side = side3(t[0], t[1], t[2], q);
     if (p_side == 0 && q_side == 0) {
@@ -132,7 +131,7 @@ static bool separate_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        if (segment_meets_triangle(a[k], a[(k + 1) % 3], b) || segment_meets_triangle(b[k], b[(k + 1) % 3], a)) {
+        if (wf_segment_meets_triangle(a[k], a[(k + 1) % 3], b) || wf_segment_meets_triangle(b[k], b[(k + 1) % 3], a)) {
             return true;
         }
     }
@@ -142,15 +141,15 @@ static bool separate_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
 /* Whether the side of a opposite to the common corner a[0] = b[0] meets b away from that corner. */
 static bool far_side_meets(const wf_vec3 a[3], const wf_vec3 b[3])
 {
-    if (!segment_meets_triangle(a[1], a[2], b)) {
+    if (!wf_segment_meets_triangle(a[1], a[2], b)) {
         return false;
     }
     if (!segments_meet3(a[1], a[2], a[0], a[0])) {
         return true;
     }
     /* A face without area, with the common corner on that side: its ends may reach beyond it. */
-    return (!wf_vec3_equal(a[0], a[1]) && segment_meets_triangle(a[1], a[1], b)) ||
-           (!wf_vec3_equal(a[0], a[2]) && segment_meets_triangle(a[2], a[2], b));
+    return (!wf_vec3_equal(a[0], a[1]) && wf_segment_meets_triangle(a[1], a[1], b)) ||
+           (!wf_vec3_equal(a[0], a[2]) && wf_segment_meets_triangle(a[2], a[2], b));
 }
 
 /* Triangles with a[0] = b[0]. A ray from the common corner within both leaves them through the far side of one. */
@@ -176,7 +175,7 @@ static bool edge_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
     }
     /* `a` has no area. Its third corner reaches into b, or b's into a, away from the edge. */
     const bool a_beyond = !segments_meet3(a[0], a[1], a[2], a[2]), b_beyond = !segments_meet3(a[0], a[1], b[2], b[2]);
-    return (a_beyond && segment_meets_triangle(a[2], a[2], b)) || (b_beyond && segment_meets_triangle(b[2], b[2], a));
+    return (a_beyond && wf_segment_meets_triangle(a[2], a[2], b)) || (b_beyond && wf_segment_meets_triangle(b[2], b[2], a));
 }
 
 /* Whether two triangles intersect beyond the `shared` corners that they have in common, which come first, in the same
