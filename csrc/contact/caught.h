@@ -3,7 +3,7 @@
  * Where a surface of cloth crosses that of a body, contact knows no sides. To keep such pairs from touching would tie
  * the cloth to the body where it is, with forces that neither feels. So primitives of cloth that cross a body, or are in
  * it, do not meet that body; all others do. What is outside stays outside, since
- * - an edge that does not cross has both ends outside, and is kept from the body's edges, as its ends are from its faces;
+ * - an edge that does not cross has both ends outside, is kept from the body's edges, and its ends from its faces;
  * - a face that does not cross has such edges alone, and is kept from the body's vertices.
  * The crossing cannot grow; it ends when weight, motion or the cloth's own forces have led one out of the other.
  */
@@ -25,8 +25,8 @@ typedef struct wf_caught {
 /* Lets all cloth go. WF_ERROR_MEMORY. */
 wf_status wf_contact_catch_nothing(wf_contact_scene *scene);
 
-/* After that: a cloth vertex is in the rigid body of a class, its edges and faces with it; a face crosses that; the edge
- * of a face from one of its corners to the next does. */
+/* After that: a cloth vertex is in the rigid body of a class, its edges and faces with it; a face crosses that body; so
+ * does the edge of a face from one of its corners to the next. */
 void wf_contact_catch_vertex(wf_contact_scene *scene, int32_t vertex, int32_t rigid_class);
 void wf_contact_catch_face(wf_contact_scene *scene, int32_t face, int32_t rigid_class);
 void wf_contact_catch_edge(wf_contact_scene *scene, int32_t face, int corner, int32_t rigid_class);

@@ -124,8 +124,8 @@ static bool balance_known(const wf_world *world)
     return known;
 }
 
-/* J, of rigid bodies: kinetic, and that of weight, as the part of the step begins and as it ends; and how far the springs
- * of their contacts unloaded, which may throw them. */
+/* J: what rigid bodies gained in the part of the step, kinetic energy and that of weight, less what the springs of
+ * contacts gave up, which may throw them. */
 static double rigid_gain(const wf_world *world)
 {
     double gain = 0;
