@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/box.h"
 #include "base/rotation.h"
 
 static const double largest_thickness = 0.1, largest_friction = 10;
@@ -61,14 +60,15 @@ static void warn_of_defects(const wf_body *body)
 static void find_bounds(wf_body *body)
 {
     const wf_mesh *mesh = &body->mesh;
-    wf_box box = wf_box_empty();
+    body->lower = (wf_vec3){INFINITY, INFINITY, INFINITY};
+    body->upper = (wf_vec3){-INFINITY, -INFINITY, -INFINITY};
     for (int32_t f = 0; f < mesh->face_count; f++) { /* a vertex of no face is no part of the surface */
         for (int k = 0; k < 3; k++) {
-            wf_box_include(&box, mesh->positions[mesh->faces[f][k]]);
+            wf_vec3 p = mesh->positions[mesh->faces[f][k]];
+            body->lower = wf_vec3_minv(body->lower, p);
+            body->upper = wf_vec3_maxv(body->upper, p);
         }
     }
-    body->lower = box.lower;
-    body->upper = box.upper;
 }
 
 static wf_status fill_body(wf_body *body, const wf_body_def *def)

@@ -216,7 +216,7 @@ static void notice_changes(wf_world *world)
 static void remember_state(wf_world *world)
 {
     world->integrated = true;
-    wf_start_values_push(&world->start_values, world->v0);
+    wf_start_values_push(&world->start_values, world->v0, world->v1);
     if (remembers(world->integrator)) {
         memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
         memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
@@ -300,10 +300,10 @@ static wf_status advance_part(wf_world *world)
     world->contact_count = 0;
     world->resting_count = 0;
     wf_world_carry_bodies(world);
-    wf_status status = wf_world_find_caught(world);
-    if (status == WF_OK && world->response->barrier) {
+    wf_status status = WF_OK;
+    if (world->response->barrier) {
         status = wf_world_prepare_barrier(world);
-    } else if (status == WF_OK) {
+    } else {
         wf_world_free_barrier(world);
     }
     if (status == WF_OK && wf_contact_response_has_springs(world->response, world->integrator)) {
@@ -365,9 +365,8 @@ static wf_status advance_part(wf_world *world)
     }
     wf_world_measure_air_work(world);
     bool moved = door_may_move(world) && adopt_moves(world);
-    wf_world_end_rigid_motion(world);
-    moved = moved || world->rigid_count > 0;
     world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
+    wf_world_end_rigid_motion(world);
     return WF_OK;
 }
 

@@ -377,6 +377,117 @@ describe("weft.solve.linear", function()
     end
   end)
 
+  --- Where x0 + a d1 + b d2 has least energy 1/2 x A x - b x, the free components of d1 and d2 alone counting.
+  local function least_energy(dense, b, x0, free, d1, d2)
+    local n, directions = #b, { {}, {} }
+    for i = 1, n do
+      directions[1][i], directions[2][i] = free[i] * d1[i], free[i] * d2[i]
+    end
+    local function multiply(x)
+      local y = {}
+      for i = 1, n do
+        y[i] = 0
+        for j = 1, n do
+          y[i] = y[i] + dense[i][j] * x[j]
+        end
+      end
+      return y
+    end
+    local function dot(u, v)
+      local sum = 0
+      for i = 1, n do
+        sum = sum + u[i] * v[i]
+      end
+      return sum
+    end
+    local ax, matrix, right = multiply(x0), { {}, {} }, {}
+    for p = 1, 2 do
+      local product = multiply(directions[p])
+      matrix[p][1], matrix[p][2] = dot(directions[1], product), dot(directions[2], product)
+      right[p] = dot(directions[p], b) - dot(directions[p], ax)
+    end
+    local amounts, x = sheets.solve_dense(matrix, right), {}
+    for i = 1, n do
+      x[i] = x0[i] + amounts[1] * directions[1][i] + amounts[2] * directions[2][i]
+    end
+    return x
+  end
+
+  local function random_vectors(rows, random)
+    local list = {}
+    for i = 1, rows do
+      list[i] = { random(), random(), random() }
+    end
+    return list
+  end
+
+  local function joined(a, b)
+    local list = {}
+    for _, vectors in ipairs { a, b } do
+      for _, v in ipairs(vectors) do
+        list[#list + 1] = v
+      end
+    end
+    return list
+  end
+
+  it("moves the start along given directions to where the energy is least", function()
+    local system, dense = random_system(23, 8, 40)
+    local random = sheets.random(5)
+    local x0, d1, d2 = random_vectors(23, random), random_vectors(23, random), random_vectors(23, random)
+    local held = { x = x0, fixed = { 4 }, guided = { 9 }, directions = { { 0, 1, 0 } }, max_iterations = 0 }
+    local free = {}
+    for i = 1, 69 do
+      free[i] = (i >= 10 and i <= 12 or i == 26) and 0 or 1
+    end
+    local expected = least_energy(dense, flat(system.b), flat(x0), free, flat(d1), flat(d2))
+    for precision, tolerance in pairs { single = 2e-6, double = 2e-7 } do -- directions are given in single precision
+      local x, report = weft.solve.linear(with(with(system, held), { along = joined(d1, d2), precision = precision }))
+      assert.equal(0, report.iterations)
+      assert.is_true(largest_difference(x:table(), expected) < tolerance, precision)
+    end
+  end)
+
+  it("finds a solution that the given directions reach, on every island by itself", function()
+    local a, b = random_system(40, 3), random_system(30, 4, 0, true)
+    local both, exact, random = side_by_side(a, b), {}, sheets.random(2)
+    local near = weft.solve.linear(with(both, { relative_tolerance = 1e-14 })):table()
+    local d1, d2 = random_vectors(70, random), random_vectors(70, random)
+    for i = 1, 70 do
+      exact[i] = {}
+      for k = 1, 3 do -- what is missing lies in the span of both, otherwise on the second island
+        exact[i][k] = near[i][k] + (i <= 40 and 0.3 or -2) * d1[i][k] + (i <= 40 and 1.5 or 0.5) * d2[i][k]
+      end
+    end
+    for _, precision in ipairs { "single", "double" } do
+      local how = { x = exact, precision = precision, relative_tolerance = 1e-4, preconditioner = "block jacobi" }
+      local x, report = weft.solve.linear(with(with(both, how), { along = joined(d1, d2) }))
+      assert.equal(0, report.iterations)
+      assert.is_true(report.converged)
+      assert.is_true(largest_difference(x:table(), flat(near)) < 1e-5, precision)
+      assert.is_true(select(2, weft.solve.linear(with(both, how))).iterations > 5)
+    end
+  end)
+
+  it("takes directions that are zero, alike or good for nothing", function()
+    local system, dense = random_system(15, 7)
+    local expected = sheets.solve_dense(dense, flat(system.b))
+    local zeros, some = sheets.zeros(15), random_vectors(15, sheets.random(1))
+    local exact = weft.solve.linear(with(system, { relative_tolerance = 1e-15 })):table()
+    for _, along in ipairs { {}, zeros, joined(zeros, zeros), joined(some, some), joined(zeros, some), some, exact } do
+      for _, precision in ipairs { "single", "double" } do
+        local x, report = weft.solve.linear(with(system, { along = along, precision = precision,
+          relative_tolerance = 1e-12 }))
+        assert.is_true(report.converged)
+        assert.is_true(largest_difference(x:table(), expected) < 1e-10)
+      end
+    end
+    assert.equal("weft.solve.linear: along must have 15 vectors, or as many for 2 directions one after the other, "
+      .. "got 16",
+      message_of(weft.solve.linear, with(system, { along = joined(some, { { 0, 0, 0 } }) })))
+    assert.matches("got 45$", message_of(weft.solve.linear, with(system, { along = joined(some, joined(some, some)) })))
+  end)
+
   it("joins islands that contacts couple", function()
     local both = side_by_side(random_system(20, 3), random_system(30, 4))
     both.contact_pairs, both.contact_blocks = { { 5, 5 }, { 41, 41 }, { 5, 41 } },
