@@ -3,7 +3,7 @@
 --
 --   luajit examples/flag.lua [seconds=4] [out=out] [frames=out/flag] [quick]
 --
--- Takes about a minute, a quarter of it for the physics: a second of the flag's is 240 steps and 30 frames. With `quick`
+-- Takes about a minute, a quarter of it for the physics: a second has 240 steps and 30 frames. With `quick`
 -- a fifth of a second in small pictures. Where ImageMagick is installed the frames become out/flag.gif.
 
 local animation = require "examples.animation"

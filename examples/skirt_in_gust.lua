@@ -2,7 +2,7 @@
 --
 --   luajit examples/skirt_in_gust.lua [edge=0.02] [out=out] [frames=out/skirt] [quick]
 --
--- Takes some minutes, with `quick` some seconds: large triangles, the beginning of the gust, and small pictures.
+-- Takes half a minute, with `quick` some seconds: large triangles, the beginning of the gust, and small pictures.
 -- Writes out/skirt_in_gust.png, the skirt at the height of the gust and the wind behind it; out/skirt_moments.png, five
 -- moments; and frames of an animation. Where ImageMagick is installed these become out/skirt_in_gust.gif.
 

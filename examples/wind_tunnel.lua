@@ -3,7 +3,7 @@
 --
 --   luajit examples/wind_tunnel.lua [seconds=1.5] [cells=48] [out=out] [frames=out/tunnel] [quick]
 --
--- Takes about two minutes, with `quick` some seconds: a fifth of a second on coarse cells, in small pictures.
+-- Takes half a minute, with `quick` some seconds: a fifth of a second on coarse cells, in small pictures.
 -- Writes out/wind_tunnel.png, streamlines; out/wake.png, the speed in the middle of the tunnel; out/wind_tunnel.csv, a
 -- row for each step; and frames of an animation, vorticity at the height of the chest. Where ImageMagick is installed
 -- these become out/wind_tunnel.gif.

@@ -412,13 +412,30 @@ static wf_status plan_substeps(wf_flow *flow, double step, double crossings, boo
     return WF_OK;
 }
 
+/* Viscosity that is too strong for the sub-steps, after them; and the sub-steps again with its mean rate, so that what
+ * they carry is smoothed on the way. `advected` is free meanwhile. */
+static void diffuse_velocity(wf_flow *flow, double step, wf_flow_buffers *buffers)
+{
+    for (int a = 0; a < 3; a++) {
+        memcpy(flow->advected[a], buffers->result[a], flow->grid.count * sizeof *flow->advected[a]);
+    }
+    flow->stats.diffusion_stages = wf_flow_diffuse(flow, step, NULL, buffers);
+    if (flow->params.advection == WF_FLOW_NO_ADVECTION) {
+        return; /* nothing is carried */
+    }
+    wf_flow_find_rates(flow, step, buffers, flow->advected);
+    (void)find_carrier(flow, step);
+    wf_flow_advect(flow, step, flow->stats.substeps, false, flow->advected, buffers);
+    flow->stats.diffusion_stages += wf_flow_diffuse(flow, step, flow->advected, buffers);
+}
+
 /* All of a step but the projection. */
 static void advect_velocity(wf_flow *flow, double step, bool has_friction, wf_flow_buffers *buffers)
 {
     const double start = wf_clock_seconds();
-    wf_flow_advect(flow, step, flow->stats.substeps, has_friction, buffers);
+    wf_flow_advect(flow, step, flow->stats.substeps, has_friction, NULL, buffers);
     if (flow->params.viscosity > 0 && !has_friction) {
-        flow->stats.diffusion_stages = wf_flow_diffuse(flow, step, buffers);
+        diffuse_velocity(flow, step, buffers);
     }
     const double advected = wf_clock_seconds();
     if (flow->params.confinement > 0) {

@@ -13,7 +13,7 @@
  * (Van Kan 1986; Brown, Cortez and Minion 2001): second order in space and time.
  *
  * Viscosity is part of the sub-steps where it is stable there, else a Runge-Kutta-Chebyshev step of second order
- * follows (flow_diffusion.c): no linear system, and as cheap as one for any viscosity of air. Pressure:
+ * follows, twice (flow_diffusion.c): no linear system, and as cheap as one for any viscosity of air. Pressure:
  * flow_pressure.h.
  *
  * Solids take part by the open fraction of each face and the velocity with which they fill the rest (Batty, Bertails

@@ -81,10 +81,11 @@ void wf_flow_run_stage(wf_flow *flow, const wf_flow_stage *proto, const wf_flow_
 }
 
 /* The third-order method of Shu and Osher (1988), convex combinations of Euler steps. */
-void wf_flow_advect(wf_flow *flow, double step, int32_t count, bool has_friction, wf_flow_buffers *buffers)
+void wf_flow_advect(wf_flow *flow, double step, int32_t count, bool has_friction, float *const *rates,
+                    wf_flow_buffers *buffers)
 {
     static const float parts[3] = {1, 0.25f, 2.0f / 3};
-    const wf_flow_forces forces = {.has_own = true};
+    const wf_flow_forces forces = {.has_own = true, .rates = rates};
     wf_flow_stage proto = {.advection = flow->params.advection, .friction = {has_friction ? 1.0f : 0}};
     float *rotation[3][3]; /* the sub-step's first state, and two for stages */
     for (int a = 0; a < 3; a++) {

@@ -65,7 +65,7 @@ void wf_flow_free_side_fields(wf_flow *flow);
 
 /* ---- flow_advection.c ------------------------------------------------------------------------------------------ */
 
-/* What acts on the air during a stage: the flow's own pressure and acceleration, or rates instead. */
+/* What acts on the air during a stage: the flow's own pressure and acceleration, and rates (NULL: none). */
 typedef struct wf_flow_forces {
     bool has_own;
     float *const *rates;
@@ -79,11 +79,13 @@ void wf_flow_run_stage(wf_flow *flow, const wf_flow_stage *proto, const wf_flow_
                        wf_flow_stage_arrays arrays);
 
 /* `count` sub-steps of `step` seconds together from the flow's velocity, by its carrier. Returns which of the arrays
- * holds the result, margins not filled: they and `spare` are all that is written. */
+ * holds the result, margins not filled: they and `spare` are all that is written. `rates`, m/s2, act as well where they
+ * are not NULL. */
 typedef struct wf_flow_buffers {
     float *result[3], *spare[2][3];
 } wf_flow_buffers;
-void wf_flow_advect(wf_flow *flow, double step, int32_t count, bool has_friction, wf_flow_buffers *buffers);
+void wf_flow_advect(wf_flow *flow, double step, int32_t count, bool has_friction, float *const *rates,
+                    wf_flow_buffers *buffers);
 
 /* ---- flow_diffusion.c ------------------------------------------------------------------------------------------ */
 
@@ -94,8 +96,12 @@ double wf_flow_friction_rate(const wf_flow *flow);
 double wf_flow_diffusion_stages(const wf_flow *flow, double step);
 
 /* Viscosity over `step` seconds, and what sub-steps without it have made of the flow's velocity, in buffers->result.
+ * `without`, m/s2: what acted during these sub-steps and is taken out again (NULL: nothing). Uses up the carrier.
  * Returns the stages. */
-int32_t wf_flow_diffuse(wf_flow *flow, double step, wf_flow_buffers *buffers);
+int32_t wf_flow_diffuse(wf_flow *flow, double step, float *const *without, wf_flow_buffers *buffers);
+
+/* buffers->result and what `kept` holds of before, as the mean rate, m/s2, of what has changed between, in `kept`. */
+void wf_flow_find_rates(wf_flow *flow, double step, const wf_flow_buffers *buffers, float *const *kept);
 
 /* ---- flow_vorticity.c ------------------------------------------------------------------------------------------ */
 

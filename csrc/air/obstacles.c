@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/box.h"
 #include "base/finite.h"
 #include "contact/hierarchy.h"
 
@@ -16,7 +17,7 @@ static const double endless = 1e6; /* m: the radius of planes */
 
 /* A mesh. */
 typedef struct group {
-    wf_vec3 lower, upper;  /* the box around its faces */
+    wf_box box;            /* around its faces */
     const void *owner;
     int32_t first, vertices;
 } group;
@@ -170,31 +171,23 @@ static wf_status reserve(wf_obstacles *o, size_t vertices, size_t faces, size_t 
     return status;
 }
 
-static void widen(group *box, wf_vec3 p)
-{
-    box->lower = wf_vec3_minv(box->lower, p);
-    box->upper = wf_vec3_maxv(box->upper, p);
-}
-
 /* known: the group is one of the last update. */
 static void take_mesh(wf_obstacles *o, int32_t number, const wf_obstacle_mesh *m, bool known)
 {
     int32_t first = o->vertex_count, face = o->face_count;
     size_t size = (size_t)m->vertex_count * sizeof *o->end;
-    group *box = &o->groups[number];
-    bool same = known && box->owner && box->owner == m->owner && box->first == first &&
-                box->vertices == m->vertex_count;
+    group *g = &o->groups[number];
+    bool same = known && g->owner && g->owner == m->owner && g->first == first && g->vertices == m->vertex_count;
     if (size > 0) {
         const wf_vec3 *before = m->before ? m->before : same ? (o->undone ? o->start : o->end) + first : m->positions;
         memmove(o->start + first, o->duration > 0 ? before : m->positions, size);
         memcpy(o->end + first, m->positions, size);
     }
-    *box = (group){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY},
-                   .owner = m->owner, .first = first, .vertices = m->vertex_count};
+    *g = (group){.box = wf_box_empty(), .owner = m->owner, .first = first, .vertices = m->vertex_count};
     for (int32_t f = 0; f < m->face_count; f++) {
         for (int k = 0; k < 3; k++) {
             o->faces[face + f][k] = first + m->faces[f][k];
-            widen(box, m->positions[m->faces[f][k]]);
+            wf_box_include(&g->box, m->positions[m->faces[f][k]]);
         }
         o->face_group[face + f] = number;
         o->porosity[face + f] = m->face_porosity ? m->face_porosity[f] : m->porosity;
@@ -394,7 +387,7 @@ static void describe_face_hit(const wf_obstacles *o, const way *w, wf_obstacle_h
 {
     triangle t = triangle_at(o, w->face, time_of(w, w->part));
     const double weights[3] = {1 - w->weight[0] - w->weight[1], w->weight[0], w->weight[1]};
-    const group *box = &o->groups[o->face_group[w->face]];
+    const wf_box *box = &o->groups[o->face_group[w->face]].box;
     wf_vec3 normal = wf_vec3_normalize(wf_vec3_cross(t.u, t.v)), way = {0, 0, 0};
     for (int k = 0; o->duration > 0 && k < 3; k++) {
         int32_t i = o->faces[w->face][k];
@@ -534,19 +527,16 @@ void wf_obstacles_face_places(const wf_obstacles *o, int32_t count, wf_vec3 *mid
 
 bool wf_obstacles_bounds(const wf_obstacles *o, wf_vec3 *lower, wf_vec3 *upper)
 {
-    group box = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
+    wf_box box = wf_box_empty();
     for (int32_t i = 0; i < o->group_count; i++) {
-        if (o->groups[i].lower.x <= o->groups[i].upper.x) {
-            widen(&box, o->groups[i].lower);
-            widen(&box, o->groups[i].upper);
-        }
+        box = wf_box_join(box, o->groups[i].box);
     }
     for (int32_t i = 0; i < o->collider_count; i++) {
         const wf_collider *c = o->colliders[i].collider;
         if (isfinite(c->reach)) {
             wf_vec3 reach = {c->reach, c->reach, c->reach};
-            widen(&box, wf_vec3_sub(o->colliders[i].pose.centre, reach));
-            widen(&box, wf_vec3_add(o->colliders[i].pose.centre, reach));
+            wf_box_include(&box, wf_vec3_sub(o->colliders[i].pose.centre, reach));
+            wf_box_include(&box, wf_vec3_add(o->colliders[i].pose.centre, reach));
         }
     }
     *lower = box.lower;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "air/lattice_crossings.h"
+#include "base/box.h"
 #include "base/tasks.h"
 
 /* The part of an edge, from its lower end up, up to the first and beyond the last surface on it. */
@@ -299,16 +300,14 @@ static void take_centre_crossing(wf_solid_faces *s, const wf_lattice_crossing *c
 wf_status wf_solid_faces_add_surface(wf_solid_faces *s, const wf_vec3 *positions, const wf_vec3 *velocities,
                                      int32_t face_count, const int32_t (*faces)[3])
 {
-    wf_vec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+    wf_box box = wf_box_empty();
     for (int32_t f = 0; f < face_count; f++) {
         for (int v = 0; v < 3; v++) {
-            const wf_vec3 p = positions[faces[f][v]];
-            lower = wf_vec3_make(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
-            upper = wf_vec3_make(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+            wf_box_include(&box, positions[faces[f][v]]);
         }
     }
     region reached;
-    wf_status status = begin_solid(s, lower, upper, &reached);
+    wf_status status = begin_solid(s, box.lower, box.upper, &reached);
     for (int l = CORNERS; l <= CENTRES && status == WF_OK; l++) {
         const bool at_corners = l == CORNERS;
         status = wf_lattice_crossings_find(s->context, at_corners ? &s->corners : &s->centres, true, positions,

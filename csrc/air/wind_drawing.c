@@ -26,8 +26,10 @@ void wf_wind_drawing_free(wf_context *context, wf_wind_drawing *drawing)
     *drawing = (wf_wind_drawing){.vertex_count = 0};
 }
 
-wf_status wf_wind_drawing_reserve(wf_context *context, const char *what, double vertex_count, double face_count,
-                                double point_count, double memory, wf_wind_drawing *drawing)
+/* Gives the drawing arrays of these sizes, and its points. WF_ERROR_LIMIT says how many bytes it would take where that
+ * is more than `memory`, or more vertices or faces than can be counted. `what` names it. */
+static wf_status reserve(wf_context *context, const char *what, double vertex_count, double face_count,
+                         double point_count, double memory, wf_wind_drawing *drawing)
 {
     double bytes = vertex_count * (double)(sizeof *drawing->positions + sizeof *drawing->values) +
                    face_count * (double)sizeof *drawing->faces +
@@ -228,8 +230,7 @@ static wf_status draw_arrows(wf_context *context, const wf_wind_arrows *params, 
         status = check_points(context, count, points);
     }
     if (status == WF_OK) {
-        status = wf_wind_drawing_reserve(context, "arrows", ARROW_VERTICES * most, ARROW_FACES * most, most,
-                                       params->memory, drawing);
+        status = reserve(context, "arrows", ARROW_VERTICES * most, ARROW_FACES * most, most, params->memory, drawing);
     }
     if (status == WF_OK) {
         status = sample_points(sampler, points, drawing);
@@ -372,7 +373,7 @@ wf_status wf_wind_drawing_add_tubes(wf_context *context, double radius, double m
         faces += 2 * SIDES * (closed ? rings : rings + 1);
     }
     wf_status status =
-        wf_wind_drawing_reserve(context, "streamlines", vertices, faces, (double)drawing->point_count, memory, drawing);
+        reserve(context, "streamlines", vertices, faces, (double)drawing->point_count, memory, drawing);
     if (status == WF_OK && !drawing->starts) {
         drawing->starts = wf_allocate(context, 1, sizeof *drawing->starts);
         status = drawing->starts ? WF_OK : WF_ERROR_MEMORY;
@@ -415,7 +416,7 @@ static wf_status draw_markers(wf_context *context, double radius, double memory,
     double most = (double)count;
     wf_status status = check_points(context, count, points);
     if (status == WF_OK) {
-        status = wf_wind_drawing_reserve(context, "markers", 6 * most, 8 * most, most, memory, drawing);
+        status = reserve(context, "markers", 6 * most, 8 * most, most, memory, drawing);
     }
     if (status == WF_OK) {
         status = sample_points(sampler, points, drawing);
@@ -547,7 +548,7 @@ static wf_status draw_slice(wf_context *context, const wf_wind_slice *slice, con
         cells[k] = fmax(2, ceil(sides[k] / slice->spacing * (1 - 1e-12)));
     }
     double count = (cells[0] + 1) * (cells[1] + 1);
-    status = wf_wind_drawing_reserve(context, "a slice", count, 2 * cells[0] * cells[1], count, slice->memory, drawing);
+    status = reserve(context, "a slice", count, 2 * cells[0] * cells[1], count, slice->memory, drawing);
     if (status != WF_OK) {
         return status;
     }

@@ -33,11 +33,6 @@ typedef struct wf_wind_drawing {
 /* Sets the drawing to zero. */
 void wf_wind_drawing_free(wf_context *context, wf_wind_drawing *drawing);
 
-/* Gives the drawing arrays of these sizes, and its points. WF_ERROR_LIMIT says how many bytes it would take where that
- * is more than `memory`, or more vertices or faces than can be counted. `what` names it. */
-wf_status wf_wind_drawing_reserve(wf_context *context, const char *what, double vertex_count, double face_count,
-                                double point_count, double memory, wf_wind_drawing *drawing);
-
 /* Makes tubes of this radius (m) around the drawing's lines, whose ends point downstream, and the values along them.
  * Frames are carried along by double reflection (W. Wang, B. Juettler, D. Zheng and Y. Liu 2008), so that tubes do not
  * twist. A drawing without lines gets empty arrays. Errors as above. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 enum { OUTPUT_BUFFER_SIZE = 1 << 16, TEMPORARY_NAMES = 100 };
 
@@ -73,16 +74,6 @@ struct wf_output {
     char buffer[OUTPUT_BUFFER_SIZE];
 };
 
-static char *copy_text(wf_context *context, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = wf_allocate(context, size, 1);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
-
 static void free_output(wf_context *context, wf_output *output)
 {
     wf_free(context, output->target);
@@ -117,7 +108,7 @@ wf_status wf_output_open(wf_context *context, const char *path, wf_output **outp
     }
     /* A symbolic link keeps pointing where it points: the file behind it is replaced. */
     char *resolved = realpath(path, NULL);
-    made->target = copy_text(context, resolved ? resolved : path);
+    made->target = wf_copy_text(context, resolved ? resolved : path);
     free(resolved);
     if (!made->target) {
         free_output(context, made);

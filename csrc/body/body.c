@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/box.h"
 #include "base/rotation.h"
 
 static const double largest_thickness = 0.1, largest_friction = 10;
@@ -60,15 +61,14 @@ static void warn_of_defects(const wf_body *body)
 static void find_bounds(wf_body *body)
 {
     const wf_mesh *mesh = &body->mesh;
-    body->lower = (wf_vec3){INFINITY, INFINITY, INFINITY};
-    body->upper = (wf_vec3){-INFINITY, -INFINITY, -INFINITY};
+    wf_box box = wf_box_empty();
     for (int32_t f = 0; f < mesh->face_count; f++) { /* a vertex of no face is no part of the surface */
         for (int k = 0; k < 3; k++) {
-            wf_vec3 p = mesh->positions[mesh->faces[f][k]];
-            body->lower = wf_vec3_minv(body->lower, p);
-            body->upper = wf_vec3_maxv(body->upper, p);
+            wf_box_include(&box, mesh->positions[mesh->faces[f][k]]);
         }
     }
+    body->lower = box.lower;
+    body->upper = box.upper;
 }
 
 static wf_status fill_body(wf_body *body, const wf_body_def *def)

@@ -156,6 +156,9 @@ static bool is_contact(const void *user, int kind, const wf_candidate *c, float 
     const wf_contact_scene *scene = find->scene;
     int32_t vertex[4];
     wf_vec3 x[4];
+    if (wf_pair_passes(scene, kind, c->first, c->second)) {
+        return false;
+    }
     wf_pair_vertices(scene, kind, c->first, c->second, vertex);
     wf_gather(find->x, vertex, x);
     double reach = wf_pair_thickness(scene, kind, c->first, c->second) + find->margin;
@@ -395,21 +398,37 @@ static bool face_leads_nearer(const wf_contact_scene *scene, const wf_vec3 *x, i
     return leads_nearer(inward, towards);
 }
 
-static bool edge_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t edge, wf_vec3 towards)
+/* The first of a list of faces that meets what owns the vertex `other`; -1: none does. */
+static int32_t first_that_meets(const wf_contact_scene *scene, const int32_t *faces, int32_t count, int32_t other)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (faces[i] >= 0 && !wf_face_passes(scene, faces[i], other)) {
+            return faces[i];
+        }
+    }
+    return -1;
+}
+
+/* `other`: a vertex of what the edge is near to. */
+static bool edge_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t edge, wf_vec3 towards,
+                            int32_t other)
 {
     for (int k = 0; k < 2; k++) {
         int32_t face = scene->edge_faces[edge][k];
-        if (face >= 0 && face_leads_nearer(scene, x, face, scene->edges[edge], towards)) {
+        if (face >= 0 && !wf_face_passes(scene, face, other) &&
+            face_leads_nearer(scene, x, face, scene->edges[edge], towards)) {
             return false;
         }
     }
     return true;
 }
 
-static bool vertex_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, wf_vec3 towards)
+static bool vertex_is_nearest(const wf_contact_scene *scene, const wf_vec3 *x, int32_t vertex, wf_vec3 towards,
+                              int32_t other)
 {
     for (int32_t i = scene->star_start[vertex]; i < scene->star_start[vertex + 1]; i++) {
-        if (leads_nearer(wf_vec3_sub(x[scene->star[i]], x[vertex]), towards)) {
+        if (leads_nearer(wf_vec3_sub(x[scene->star[i]], x[vertex]), towards) &&
+            !wf_way_passes(scene, vertex, scene->star[i], other)) {
             return false;
         }
     }
@@ -429,24 +448,27 @@ static bool vertex_face_is_nearest(const wf_contact_scene *scene, const wf_vec3 
     if (inside == 3) {
         return true;
     }
-    if (!vertex_is_nearest(scene, x, vertex, wf_vec3_scale(normal, -1))) {
+    int32_t corner = scene->faces[face][last];
+    if (!vertex_is_nearest(scene, x, vertex, wf_vec3_scale(normal, -1), corner)) {
         return false;
     }
     if (inside == 1) {
-        int32_t corner = scene->faces[face][last];
-        return scene->vertex_face[corner] == face && vertex_is_nearest(scene, x, corner, normal);
+        const int32_t start = scene->fan_start[corner], count = scene->fan_start[corner + 1] - start;
+        return first_that_meets(scene, scene->fan + start, count, vertex) == face &&
+               vertex_is_nearest(scene, x, corner, normal, vertex);
     }
     int outside = weight[0] == 0 ? 0 : weight[1] == 0 ? 1 : 2;
     int32_t edge = scene->face_edges[face][(outside + 1) % 3]; /* that leads away from the next corner */
-    return scene->edge_faces[edge][0] == face && edge_is_nearest(scene, x, edge, normal);
+    return first_that_meets(scene, scene->edge_faces[edge], 2, vertex) == face &&
+           edge_is_nearest(scene, x, edge, normal, vertex);
 }
 
 bool wf_contact_is_nearest(const wf_contact_scene *scene, const wf_contact *contact, const wf_vec3 *x)
 {
     const wf_candidate pair = wf_pair_of_key(contact->key);
     if (contact->kind & WF_CONTACT_EDGE_EDGE) {
-        return edge_is_nearest(scene, x, pair.first, wf_vec3_scale(contact->normal, -1)) &&
-               edge_is_nearest(scene, x, pair.second, contact->normal);
+        return edge_is_nearest(scene, x, pair.first, wf_vec3_scale(contact->normal, -1), contact->vertex[2]) &&
+               edge_is_nearest(scene, x, pair.second, contact->normal, contact->vertex[0]);
     }
     return vertex_face_is_nearest(scene, x, pair.first, pair.second, contact->weight + 1, contact->normal);
 }

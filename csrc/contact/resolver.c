@@ -41,6 +41,9 @@ void wf_resolver_place_moved(wf_resolver *r)
 bool wf_resolver_pair_hits(const wf_resolver *r, int kind, const wf_candidate *c, double bound, int32_t vertex[4],
                            wf_vec3 x0[4], wf_vec3 x1[4], double *time)
 {
+    if (wf_pair_passes(r->scene, kind, c->first, c->second)) {
+        return false;
+    }
     wf_pair_vertices(r->scene, kind, c->first, c->second, vertex);
     wf_gather(r->x0, vertex, x0);
     wf_gather(r->x1, vertex, x1);

@@ -6,6 +6,7 @@
 
 #include "base/tasks.h"
 #include "contact/scene_private.h"
+#include "mesh/union_find.h"
 
 enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
        MOST_MOTIONS_AHEAD = 3 };
@@ -310,6 +311,44 @@ static bool copy_materials(wf_contact_scene *scene, const wf_contact_scene_def *
     return true;
 }
 
+/* Joins the pieces of edges' ends. `piece`: scratch, the sets of classes. */
+static void find_pieces(wf_contact_scene *scene, int32_t *piece)
+{
+    const int32_t *class = scene->vertex_class;
+    wf_union_find_reset(piece, scene->cloth_count);
+    for (int32_t e = 0; e < scene->cloth_edge_count; e++) {
+        wf_union_find_join(piece, class[scene->edges[e][0]], class[scene->edges[e][1]]);
+    }
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        scene->vertex_piece[i] = wf_union_find_root(piece, class[i]);
+    }
+}
+
+/* NULL: each vertex its own. */
+static wf_status set_classes(wf_contact_scene *scene, const int32_t *vertex_class)
+{
+    wf_context *context = scene->context;
+    scene->class_start = wf_allocate(context, (size_t)scene->cloth_count + 1, sizeof *scene->class_start);
+    scene->class_joined = wf_allocate(context, 2 * (size_t)scene->cloth_edge_count, sizeof *scene->class_joined);
+    int32_t *piece = wf_allocate(context, (size_t)scene->cloth_count, sizeof *piece);
+    if (!scene->class_start || !scene->class_joined || !piece) {
+        wf_free(context, piece);
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < scene->cloth_count; i++) {
+        scene->vertex_class[i] = vertex_class ? vertex_class[i] : i;
+    }
+    for (int32_t f = 0; f < scene->cloth_face_count; f++) {
+        const int32_t *class = scene->vertex_class, *v = scene->faces[f];
+        scene->any_face_of_one_class |= class[v[0]] == class[v[1]] && class[v[1]] == class[v[2]];
+    }
+    fill_rows(scene->cloth_count, scene->cloth_edge_count, (const int32_t(*)[2])scene->edges, scene->vertex_class,
+              scene->class_start, scene->class_joined);
+    find_pieces(scene, piece);
+    wf_free(context, piece);
+    return WF_OK;
+}
+
 static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_def *def)
 {
     if (!allocate_tables(scene) || !copy_materials(scene, def)) {
@@ -335,7 +374,7 @@ static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_de
               scene->star);
     fill_fans(scene);
     set_materials(scene, def);
-    return wf_contact_scene_set_classes(scene, def->vertex_class);
+    return set_classes(scene, def->vertex_class);
 }
 
 wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_def *def, wf_contact_scene **scene_out)
@@ -385,8 +424,8 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->vertex_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
-                      scene->reference, scene->travel, scene->fronts, scene->contacts, scene->block_start, scene->reach.vertex,
-                      scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
+                      scene->reference, scene->travel, scene->fronts, scene->contacts, scene->block_start,
+                      scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
                       scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given, scene->start,
                       scene->step, scene->target, scene->level, scene->touched};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -406,69 +445,8 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
     }
     wf_free(context, scene->buffers);
     wf_impact_zones_free(context, &scene->zones);
+    wf_caught_free(context, &scene->caught);
     wf_free(context, scene);
-}
-
-/* The class that stands for the piece that a class is of. */
-static int32_t piece_of(int32_t *piece, int32_t class)
-{
-    while (piece[class] != class) {
-        piece[class] = piece[piece[class]];
-        class = piece[class];
-    }
-    return class;
-}
-
-/* Joins the pieces of edges' ends. `piece` is used by class, then by vertex. */
-static void find_pieces(wf_contact_scene *scene, int32_t *piece)
-{
-    for (int32_t c = 0; c < scene->cloth_count; c++) {
-        piece[c] = c;
-    }
-    for (int32_t e = 0; e < scene->cloth_edge_count; e++) {
-        int32_t a = piece_of(piece, scene->vertex_class[scene->edges[e][0]]);
-        int32_t b = piece_of(piece, scene->vertex_class[scene->edges[e][1]]);
-        piece[a > b ? a : b] = a < b ? a : b;
-    }
-    for (int32_t i = 0; i < scene->cloth_count; i++) {
-        scene->vertex_piece[i] = piece_of(piece, scene->vertex_class[i]);
-    }
-}
-
-wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *vertex_class)
-{
-    wf_context *context = scene->context;
-    wf_status status = check_classes(context, scene->cloth_count, vertex_class);
-    if (status != WF_OK) {
-        return status;
-    }
-    int32_t *start = wf_allocate(context, (size_t)scene->cloth_count + 1, sizeof *start);
-    int32_t *joined = wf_allocate(context, 2 * (size_t)scene->cloth_edge_count, sizeof *joined);
-    int32_t *piece = wf_allocate(context, (size_t)scene->cloth_count, sizeof *piece);
-    if (!start || !joined || !piece) {
-        wf_free(context, start);
-        wf_free(context, joined);
-        wf_free(context, piece);
-        return WF_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < scene->cloth_count; i++) {
-        scene->vertex_class[i] = vertex_class ? vertex_class[i] : i;
-    }
-    scene->any_face_of_one_class = false;
-    for (int32_t f = 0; f < scene->cloth_face_count; f++) {
-        const int32_t *class = scene->vertex_class, *v = scene->faces[f];
-        scene->any_face_of_one_class |= class[v[0]] == class[v[1]] && class[v[1]] == class[v[2]];
-    }
-    fill_rows(scene->cloth_count, scene->cloth_edge_count, (const int32_t(*)[2])scene->edges, scene->vertex_class,
-              start, joined);
-    find_pieces(scene, piece);
-    wf_free(context, piece);
-    wf_free(context, scene->class_start);
-    wf_free(context, scene->class_joined);
-    scene->class_start = start;
-    scene->class_joined = joined;
-    scene->covered = false;
-    return WF_OK;
 }
 
 wf_status wf_contact_check_updated(const wf_contact_scene *scene, const char *what)

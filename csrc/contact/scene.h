@@ -107,10 +107,6 @@ typedef struct wf_contact_stats {
 wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_def *def, wf_contact_scene **scene);
 void wf_contact_scene_destroy(wf_contact_scene *scene);
 
-/* Replaces the classes (NULL: each vertex its own). The list is made anew at the next update. On failure the scene is
- * unchanged. */
-wf_status wf_contact_scene_set_classes(wf_contact_scene *scene, const int32_t *vertex_class);
-
 /* Makes sure that the list holds every pair that can come within its contact distance while the vertices move along
  * straight lines from x0 to x1 (both [vertex_count]). `skin` > 0 (m): a larger one makes longer lists that last longer.
  * When the pairs exceed the scene's bound (some fifty per face) the skin is cut, then the motion that is covered;

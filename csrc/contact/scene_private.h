@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/vector.h"
+#include "contact/caught.h"
 #include "contact/curvature.h"
 #include "contact/hierarchy.h"
 #include "contact/impact_zones.h"
@@ -116,6 +117,7 @@ struct wf_contact_scene {
         uint8_t *vertex, *edge, *face;     /* primitives that moved since the last pass */
     } changed;
 
+    wf_caught caught;                      /* in rigid bodies */
     int32_t rigid_start;                   /* cloth from here on moves with rigid bodies; cloth_count for none */
 
     /* Of wf_contact_resolve, per vertex. */
@@ -181,6 +183,12 @@ static inline bool wf_in_one_region(const wf_contact_scene *scene, int32_t a, in
     int32_t p = scene->face_rank[a], q = scene->face_rank[b];
     return (p > q ? p : q) < scene->curvature.region_end[p < q ? p : q];
 }
+
+/* caught.c: whether one of the pair is caught in what the other is of. */
+bool wf_pair_passes(const wf_contact_scene *scene, int kind, int32_t first, int32_t second);
+/* Whether a face, or the edge from a vertex to a neighbour, is caught in what owns the vertex `other`. */
+bool wf_face_passes(const wf_contact_scene *scene, int32_t face, int32_t other);
+bool wf_way_passes(const wf_contact_scene *scene, int32_t vertex, int32_t neighbour, int32_t other);
 
 /* wf_contact.key: faces and edges are fewer than 2^31. */
 static inline uint64_t wf_pair_key(int kind, const wf_candidate *c)

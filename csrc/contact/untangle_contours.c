@@ -81,15 +81,22 @@ static wf_vec3 shortening_direction(const wf_vec3 *x, const wf_mesh *mesh, int32
     return sum;
 }
 
+/* m: how far a place is from the nearest border, by its weights at vertices. */
+static double border_at(const wf_untangler *u, int count, const int32_t *vertex, const double *weight)
+{
+    double sum = 0;
+    for (int k = 0; k < count; k++) {
+        sum += weight[k] > 0 ? weight[k] * u->border[vertex[k]] : 0; /* no border is infinitely far away */
+    }
+    return sum;
+}
+
 /* A straight curve says nothing about the way out. Where the edge's sheet ends nearer to the curve than the pierced one
  * does, what sticks out there is drawn back, away from its border. */
 static wf_vec3 retreat(const wf_untangler *u, const int32_t vertex[5], const double weight[5])
 {
-    double own = weight[0] * u->border[vertex[0]] + weight[1] * u->border[vertex[1]], other = INFINITY;
-    if (vertex[2] < u->cloth_count) {
-        other = weight[2] * u->border[vertex[2]] + weight[3] * u->border[vertex[3]] +
-                weight[4] * u->border[vertex[4]];
-    }
+    double own = border_at(u, 2, vertex, weight);
+    double other = vertex[2] < u->cloth_count ? border_at(u, 3, vertex + 2, weight + 2) : INFINITY;
     double reach = REACH_OF_BORDERS * u->edge_length[vertex[0]];
     if (!(own < other && own < reach)) {
         return (wf_vec3){0, 0, 0};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "contact/untangle_private.h"
+#include "mesh/union_find.h"
 
 wf_status wf_untangle_make_solid(wf_untangler *u)
 {
@@ -41,24 +42,19 @@ void wf_untangle_look_at_solid(wf_untangler *u)
 /* Numbers the connected pieces of cloth that are inside, in u->piece; -1 outside. Returns how many there are. */
 static int32_t find_pieces(wf_untangler *u)
 {
+    int32_t *piece = u->piece, count = 0;
+    wf_union_find_reset(piece, u->cloth_count);
+    for (int32_t e = 0; e < u->cloth.edge_count; e++) {
+        int32_t a = u->cloth.edges[e][0], b = u->cloth.edges[e][1];
+        if (u->distance[a] < 0 && u->distance[b] < 0) {
+            wf_union_find_join(piece, a, b);
+        }
+    }
     for (int32_t i = 0; i < u->cloth_count; i++) {
-        u->piece[i] = u->distance[i] < 0 ? i : -1;
+        piece[i] = wf_union_find_root(piece, i);
     }
-    for (bool changed = true; changed;) { /* the smallest number spreads */
-        changed = false;
-        for (int32_t e = 0; e < u->cloth.edge_count; e++) {
-            int32_t *a = &u->piece[u->cloth.edges[e][0]], *b = &u->piece[u->cloth.edges[e][1]];
-            if (*a >= 0 && *b >= 0 && *a != *b) {
-                *a = *b = *a < *b ? *a : *b;
-                changed = true;
-            }
-        }
-    }
-    int32_t count = 0;
-    for (int32_t i = 0; i < u->cloth_count; i++) { /* the first of each piece has its own number */
-        if (u->piece[i] >= 0) {
-            u->piece[i] = u->piece[i] == i ? count++ : u->piece[u->piece[i]];
-        }
+    for (int32_t i = 0; i < u->cloth_count; i++) { /* the first of each piece has its number before the others */
+        piece[i] = !(u->distance[i] < 0) ? -1 : piece[i] == i ? count++ : piece[piece[i]];
     }
     return count;
 }

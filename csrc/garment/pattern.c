@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "garment/seams.h"
 #include "mesh/triangulate.h"
 
@@ -23,16 +24,6 @@ wf_garment_def wf_default_garment_def(void)
 static bool coordinate_is_good(double value)
 {
     return isfinite(value) && fabs(value) <= largest_coordinate;
-}
-
-static char *copy_text(wf_context *context, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = wf_allocate(context, size, 1);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
 }
 
 static wf_mat3 rotation_about(int axis, double angle)
@@ -285,8 +276,8 @@ static wf_status make_panel(wf_context *context, const wf_garment_def *garment, 
     if (status != WF_OK) {
         return status;
     }
-    panel->name = copy_text(context, def->name);
-    panel->label = def->label ? copy_text(context, def->label) : NULL;
+    panel->name = wf_copy_text(context, def->name);
+    panel->label = def->label ? wf_copy_text(context, def->label) : NULL;
     panel->vertices = wf_allocate(context, (size_t)def->vertex_count, sizeof *panel->vertices);
     panel->edges = wf_allocate(context, (size_t)def->edge_count, sizeof *panel->edges);
     panel->loop_starts = wf_allocate(context, (size_t)def->edge_count + 1, sizeof *panel->loop_starts);

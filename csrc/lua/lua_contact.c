@@ -248,7 +248,7 @@ static int contact_find(lua_State *L)
     if (check_contact(L, self)->finds != find) {
         return wf_lua_fail(L, "%s: the contacts were replaced meanwhile", function);
     }
-    for (int32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < size; i++) {
         const wf_contact *c = &contacts[i];
         memcpy(vertices + 4 * i, c->vertex, sizeof c->vertex);
         memcpy(weights + 4 * i, c->weight, sizeof c->weight);

@@ -58,18 +58,6 @@ wf_lua_model *wf_lua_push_model(lua_State *L, const char *function)
     return m;
 }
 
-/* One vector per vertex; NULL when the option is absent. */
-static const wf_vec3 *option_per_vertex(const wf_lua_options *options, const char *name, int32_t vertex_count)
-{
-    const double *values;
-    size_t count = wf_lua_option_vectors(options, name, 3, &values);
-    if (values && count != (size_t)vertex_count) {
-        wf_lua_fail(options->L, "%s: %s must have one vector for each of the %d vertices, got %d", options->function,
-                    name, (int)vertex_count, (int)count);
-    }
-    return (const wf_vec3 *)values;
-}
-
 /* ---- constructors ---------------------------------------------------------------------------------------------- */
 
 wf_lua_sheet wf_lua_read_sheet(const wf_lua_options *options)
@@ -288,7 +276,7 @@ static wf_lua_model *check_model(lua_State *L, const char *what)
 static const wf_vec3 *require_positions(const wf_lua_options *options, const wf_lua_model *m)
 {
     wf_lua_require_option(options, "x", "a list of points {x, y, z}");
-    return option_per_vertex(options, "x", m->model->vertex_count);
+    return wf_lua_option_per_vertex(options, "x", m->model->vertex_count);
 }
 
 /* model:energy { x =, matrix = } */
@@ -312,7 +300,8 @@ static int model_forces(lua_State *L)
     static const char *const names[] = {"x", "v", NULL};
     wf_lua_model *m = check_model(L, "weft.model.forces: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.model.forces", names);
-    const wf_vec3 *x = require_positions(&options, m), *v = option_per_vertex(&options, "v", m->model->vertex_count);
+    const wf_vec3 *x = require_positions(&options, m);
+    const wf_vec3 *v = wf_lua_option_per_vertex(&options, "v", m->model->vertex_count);
     wf_vec3 *f = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)m->model->vertex_count, 3);
     m = check_model(L, "weft.model.forces: self");
     m->model->class->add_forces(wf_lua_context(L), m->model, x, v, f);

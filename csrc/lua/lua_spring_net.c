@@ -125,22 +125,10 @@ static void read_numbers(const wf_lua_options *options, wf_spring_net_def *def)
     def->limit_sweeps = (int32_t)sweeps;
 }
 
-/* Vectors, one for each vertex; NULL when absent. */
-static const wf_vec3 *read_vectors(const wf_lua_options *options, const char *name, int32_t vertex_count)
-{
-    const double *values;
-    size_t count = wf_lua_option_vectors(options, name, 3, &values);
-    if (values && count != (size_t)vertex_count) {
-        wf_lua_fail(options->L, "%s: %s must have one vector for each of the %d vertices, got %d", options->function,
-                    name, (int)vertex_count, (int)count);
-    }
-    return (const wf_vec3 *)values;
-}
-
 static const wf_vec3 *require_vectors(const wf_lua_options *options, const char *name, int32_t vertex_count)
 {
     wf_lua_require_option(options, name, "a list of vectors {x, y, z}");
-    return read_vectors(options, name, vertex_count);
+    return wf_lua_option_per_vertex(options, name, vertex_count);
 }
 
 /* ---- the handle ------------------------------------------------------------------------------------------------ */
@@ -167,7 +155,7 @@ static int push_net(const wf_lua_options *options, const wf_vec3 *positions, wf_
     read_numbers(options, def);
     def->pin_count = (int32_t)wf_lua_option_indices(options, "pins", (size_t)def->vertex_count, &pins);
     def->pins = pins;
-    const wf_vec3 *velocities = read_vectors(options, "velocities", def->vertex_count);
+    const wf_vec3 *velocities = wf_lua_option_per_vertex(options, "velocities", def->vertex_count);
     double *masses = lua_newuserdata(L, 3 * (size_t)def->vertex_count * sizeof *masses);
     for (size_t i = 0; i < 3 * (size_t)def->vertex_count; i++) {
         masses[i] = def->masses[i / 3];
@@ -322,7 +310,7 @@ static int step_spring_chain(lua_State *L)
 /* The velocities of the option `v`, or zeros; pushes what keeps them alive. */
 static const wf_vec3 *read_velocities(const wf_lua_options *options, int32_t vertex_count)
 {
-    const wf_vec3 *v = read_vectors(options, "v", vertex_count);
+    const wf_vec3 *v = wf_lua_option_per_vertex(options, "v", vertex_count);
     if (!v) {
         wf_vec3 *rest = lua_newuserdata(options->L, ((size_t)vertex_count + 1) * sizeof *rest);
         memset(rest, 0, (size_t)vertex_count * sizeof *rest);

@@ -228,11 +228,12 @@ static void set_particles(lua_State *L, void *object, int index, const char *wha
     wf_lua_check_status(L, wf_world_set_wind_particles(object, &params), what);
 }
 
-/* The wind particles of the world, raises while there are none. */
+/* A wf_lua_wind_particles_function. */
 static const wf_wind_particles *check_world_particles(lua_State *L, const char *function)
 {
     const char *self = lua_pushfstring(L, "%s: self", function);
     const wf_wind_particles *particles = wf_world_wind_particles(check_wind(L, self));
+    lua_pop(L, 1);
     if (!particles) {
         wf_lua_fail(L, "%s: there are wind particles from the first step with the model \"particles\" on", function);
     }
@@ -242,7 +243,7 @@ static const wf_wind_particles *check_world_particles(lua_State *L, const char *
 /* wind:read_particles(): { positions =, shares =, sources = } */
 static int wind_read_particles(lua_State *L)
 {
-    wf_lua_push_wind_particles(L, check_world_particles(L, "weft.world.wind.read_particles"));
+    wf_lua_push_wind_particles(L, "weft.world.wind.read_particles", check_world_particles);
     return 1;
 }
 

@@ -67,9 +67,9 @@ void wf_lua_push_wind_particles_params(lua_State *L, const wf_wind_particles_par
 
 /* ---- to look at -------------------------------------------------------------------------------------------------- */
 
-void wf_lua_push_wind_particles(lua_State *L, const wf_wind_particles *particles)
+void wf_lua_push_wind_particles(lua_State *L, const char *function, wf_lua_wind_particles_function *get)
 {
-    size_t count = wf_wind_particles_statistics(particles).particles;
+    size_t count = wf_wind_particles_statistics(get(L, function)).particles;
     lua_createtable(L, 0, 3);
     wf_vec3 *positions = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
     lua_setfield(L, -2, "positions");
@@ -77,9 +77,11 @@ void wf_lua_push_wind_particles(lua_State *L, const wf_wind_particles *particles
     lua_setfield(L, -2, "shares");
     int32_t *sources = wf_lua_push_buffer(L, WF_LUA_INDEX, count, 1);
     lua_setfield(L, -2, "sources");
-    if (wf_wind_particles_statistics(particles).particles == count) { /* no finalizer has moved them meanwhile */
-        wf_wind_particles_read(particles, positions, shares, sources);
+    const wf_wind_particles *particles = get(L, function);
+    if (wf_wind_particles_statistics(particles).particles != count) {
+        wf_lua_fail(L, "%s: the particles were moved while they were read", function);
     }
+    wf_wind_particles_read(particles, positions, shares, sources);
 }
 
 void wf_lua_push_wind_particles_stats(lua_State *L, const wf_wind_particles *particles)
@@ -336,17 +338,25 @@ static int particles_cells(lua_State *L)
     wf_vec3 *velocities = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
     lua_setfield(L, -2, "velocities");
     grid = wf_wind_particles_statistics(o->particles).grid;
-    if ((size_t)grid.nx * (size_t)grid.ny * (size_t)grid.nz == count) {
-        wf_lua_check_status(L, wf_wind_particles_cells(o->particles, o->wind, index, o->time, shares, velocities),
-                            function);
+    /* What was made above may have run a finalizer that advanced the particles. */
+    if ((size_t)grid.nx * (size_t)grid.ny * (size_t)grid.nz != count || index >= wf_wind_count(o->wind)) {
+        return wf_lua_fail(L, "%s: the particles were moved while they were read", function);
     }
+    wf_lua_check_status(L, wf_wind_particles_cells(o->particles, o->wind, index, o->time, shares, velocities),
+                        function);
     return 1;
+}
+
+static const wf_wind_particles *get_particles(lua_State *L, const char *function)
+{
+    (void)function;
+    return check_particles(L, "weft.wind_particles.read: self")->particles;
 }
 
 /* particles:read(): { positions =, shares =, sources = } */
 static int particles_read(lua_State *L)
 {
-    wf_lua_push_wind_particles(L, check_particles(L, "weft.wind_particles.read: self")->particles);
+    wf_lua_push_wind_particles(L, "weft.wind_particles.read", get_particles);
     return 1;
 }
 

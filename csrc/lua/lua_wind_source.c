@@ -166,10 +166,11 @@ static void get_strength(lua_State *L, void *object)
     lua_createtable(L, 0, 3);
     lua_createtable(L, (int)strength->count, 0);
     for (size_t i = 0; i < strength->count; i++) {
+        const wf_wind_key key = strength->keys[i]; /* first: a finalizer may set others as the table is made */
         lua_createtable(L, 2, 0);
-        lua_pushnumber(L, strength->keys[i].time);
+        lua_pushnumber(L, key.time);
         lua_rawseti(L, -2, 1);
-        lua_pushnumber(L, strength->keys[i].value);
+        lua_pushnumber(L, key.value);
         lua_rawseti(L, -2, 2);
         lua_rawseti(L, -2, (int)i + 1);
     }

@@ -65,7 +65,8 @@ static int collect_state(lua_State *L)
     return 0;
 }
 
-void wf_lua_open_state(lua_State *L)
+/* Makes the state's context if there is none yet. */
+static void open_state(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
     lua_state_data *state = lua_touserdata(L, -1);
@@ -358,7 +359,7 @@ void wf_lua_open_module(lua_State *L, const char *name, const luaL_Reg *function
     lua_pushfstring(L, "%s: no room to load", name);
     luaL_checkstack(L, 24, lua_tostring(L, -1));
     lua_pop(L, 1);
-    wf_lua_open_state(L);
+    open_state(L);
     lua_newtable(L);
     lua_newtable(L);
     lua_setfield(L, -2, "classes");

@@ -63,9 +63,6 @@
 
 /* ---- per Lua state --------------------------------------------------------------------------------------------- */
 
-/* Makes the state's context if there is none yet. */
-void wf_lua_open_state(lua_State *L);
-
 /* The state's context. Raises while the Lua state shuts down and the context is gone. */
 wf_context *wf_lua_context(lua_State *L);
 

@@ -484,6 +484,17 @@ size_t wf_lua_option_vectors(const wf_lua_options *options, const char *name, in
     return count;
 }
 
+const wf_vec3 *wf_lua_option_per_vertex(const wf_lua_options *options, const char *name, int32_t vertex_count)
+{
+    const double *values;
+    size_t count = wf_lua_option_vectors(options, name, 3, &values);
+    if (values && count != (size_t)vertex_count) {
+        wf_lua_fail(options->L, "%s: %s must have one vector for each of the %d vertices, got %d", options->function,
+                    name, (int)vertex_count, (int)count);
+    }
+    return (const wf_vec3 *)values;
+}
+
 /* Reads a table of `components` indices. */
 static bool read_index_group(lua_State *L, int index, int components, size_t count, int32_t *group)
 {

@@ -75,6 +75,8 @@ size_t wf_lua_option_indices(const wf_lua_options *, const char *name, size_t co
 /* Any number of vectors of `components` numbers, {{x, y, z}, ...} or a buffer of doubles of that many components, side
  * by side in `*values`; returns how many vectors. */
 size_t wf_lua_option_vectors(const wf_lua_options *, const char *name, int components, const double **values);
+/* The same of three numbers each, one for each of `vertex_count` vertices; NULL when the option is absent. */
+const wf_vec3 *wf_lua_option_per_vertex(const wf_lua_options *, const char *name, int32_t vertex_count);
 /* The same for groups of indices, as in faces = {{1, 2, 3}, ...} or a buffer of indices. */
 size_t wf_lua_option_index_groups(const wf_lua_options *, const char *name, int components, size_t count,
                                   const int32_t **values);

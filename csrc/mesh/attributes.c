@@ -1,4 +1,4 @@
-/* attributes.c - merging and renumbering with everything that follows; see attributes.h. */
+/* attributes.c - merging with everything that follows; see attributes.h. */
 #include "mesh/attributes.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static size_t element_size(const wf_attribute *attribute)
     return attribute->type == WF_ATTRIBUTE_DOUBLE ? sizeof(double) : sizeof(int32_t);
 }
 
-/* Entries of a vertex or face array; a corner array has three for each face, which permute together. */
+/* Entries of a vertex or face array; a corner array has three for each face, which go together. */
 static size_t row_size(const wf_attribute *attribute)
 {
     const size_t corners = attribute->domain == WF_ATTRIBUTE_CORNER ? 3 : 1;
@@ -315,75 +315,5 @@ wf_status wf_topology_merge(wf_context *context, wf_attributes *a, const int32_t
     }
     wf_free(context, map);
     wf_free(context, number);
-    return status;
-}
-
-/* ---- renumbering ----------------------------------------------------------------------------------------------- */
-
-/* new_index[order[i]] = i; refuses what is not a permutation. NULL gives the identity. */
-static wf_status invert(wf_context *context, int32_t count, const int32_t *order, const char *what, int32_t *new_index)
-{
-    memset(new_index, -1, (size_t)count * sizeof *new_index);
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t old = order ? order[i] : i;
-        if (old < 0 || old >= count || new_index[old] >= 0) {
-            return wf_fail(context, WF_ERROR_ARGUMENT, "permute: the order of the %s is not a permutation at place %d",
-                           what, i + 1);
-        }
-        new_index[old] = i;
-    }
-    return WF_OK;
-}
-
-static wf_status permute_arrays(wf_context *context, const wf_attributes *a, const int32_t *vertex_order,
-                                const int32_t *face_order, replacement *r)
-{
-    for (int32_t i = 0; i < a->count; i++) {
-        const wf_attribute *attribute = &a->list[i];
-        const bool by_vertex = attribute->domain == WF_ATTRIBUTE_VERTEX;
-        const int32_t *order = by_vertex ? vertex_order : face_order;
-        if (!order) {
-            continue;
-        }
-        const size_t count = (size_t)(by_vertex ? a->vertex_count : a->face_count), size = row_size(attribute);
-        r->arrays[i] = wf_allocate(context, count, size);
-        if (!r->arrays[i]) {
-            return WF_ERROR_MEMORY;
-        }
-        const char *from = array_of(attribute);
-        for (size_t row = 0; row < count; row++) {
-            memcpy((char *)r->arrays[i] + row * size, from + (size_t)order[row] * size, size);
-        }
-    }
-    return WF_OK;
-}
-
-wf_status wf_topology_permute(wf_context *context, wf_attributes *a, const int32_t *vertex_order,
-                              const int32_t *face_order)
-{
-    replacement r = {0};
-    const int32_t longer = a->vertex_count > a->face_count ? a->vertex_count : a->face_count;
-    int32_t *new_index = wf_allocate(context, (size_t)longer, sizeof *new_index);
-    wf_status status = new_index ? replacement_begin(context, a, &r) : WF_ERROR_MEMORY;
-    if (status == WF_OK) {
-        status = invert(context, a->face_count, face_order, "faces", new_index);
-    }
-    if (status == WF_OK) {
-        status = invert(context, a->vertex_count, vertex_order, "vertices", new_index);
-    }
-    if (status == WF_OK) {
-        status = permute_arrays(context, a, vertex_order, face_order, &r);
-    }
-    if (status == WF_OK) {
-        for (int32_t f = 0; f < a->face_count; f++) {
-            for (int k = 0; k < 3; k++) {
-                r.faces[f][k] = new_index[(*a->faces)[face_order ? face_order[f] : f][k]];
-            }
-        }
-        replacement_commit(context, a, &r);
-    } else {
-        replacement_discard(context, a, &r);
-    }
-    wf_free(context, new_index);
     return status;
 }

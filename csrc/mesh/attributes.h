@@ -68,9 +68,4 @@ wf_status wf_topology_classes(wf_context *context, int32_t vertex_count, int32_t
 wf_status wf_topology_merge(wf_context *context, wf_attributes *attributes, const int32_t *class_of_vertex,
                             int32_t *vertex_map);
 
-/* Renumbers: new vertex i is old vertex vertex_order[i], new face i is old face face_order[i], with its corners as they
- * were. NULL leaves that numbering. WF_ERROR_ARGUMENT: not a permutation. */
-wf_status wf_topology_permute(wf_context *context, wf_attributes *attributes, const int32_t *vertex_order,
-                              const int32_t *face_order);
-
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "base/tasks.h"
-#include "base/vector.h"
 #include "mesh/predicates.h"
 #include "mesh/tree.h"
 
@@ -98,8 +98,7 @@ static bool flat_segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3]
     return inside;
 }
 
-/* A closed segment, which may be a point, and a closed triangle, which may have no area. */
-static bool segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3])
+bool wf_segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3])
 {
     const int p_side = side3(t[0], t[1], t[2], p), q_side = side3(t[0], t[1], t[2], q);
     if (p_side == 0 && q_side == 0) {
@@ -132,7 +131,7 @@ static bool separate_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        if (segment_meets_triangle(a[k], a[(k + 1) % 3], b) || segment_meets_triangle(b[k], b[(k + 1) % 3], a)) {
+        if (wf_segment_meets_triangle(a[k], a[(k + 1) % 3], b) || wf_segment_meets_triangle(b[k], b[(k + 1) % 3], a)) {
             return true;
         }
     }
@@ -142,15 +141,15 @@ static bool separate_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
 /* Whether the side of a opposite to the common corner a[0] = b[0] meets b away from that corner. */
 static bool far_side_meets(const wf_vec3 a[3], const wf_vec3 b[3])
 {
-    if (!segment_meets_triangle(a[1], a[2], b)) {
+    if (!wf_segment_meets_triangle(a[1], a[2], b)) {
         return false;
     }
     if (!segments_meet3(a[1], a[2], a[0], a[0])) {
         return true;
     }
     /* A face without area, with the common corner on that side: its ends may reach beyond it. */
-    return (!wf_vec3_equal(a[0], a[1]) && segment_meets_triangle(a[1], a[1], b)) ||
-           (!wf_vec3_equal(a[0], a[2]) && segment_meets_triangle(a[2], a[2], b));
+    return (!wf_vec3_equal(a[0], a[1]) && wf_segment_meets_triangle(a[1], a[1], b)) ||
+           (!wf_vec3_equal(a[0], a[2]) && wf_segment_meets_triangle(a[2], a[2], b));
 }
 
 /* Triangles with a[0] = b[0]. A ray from the common corner within both leaves them through the far side of one. */
@@ -176,7 +175,7 @@ static bool edge_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
     }
     /* `a` has no area. Its third corner reaches into b, or b's into a, away from the edge. */
     const bool a_beyond = !segments_meet3(a[0], a[1], a[2], a[2]), b_beyond = !segments_meet3(a[0], a[1], b[2], b[2]);
-    return (a_beyond && segment_meets_triangle(a[2], a[2], b)) || (b_beyond && segment_meets_triangle(b[2], b[2], a));
+    return (a_beyond && wf_segment_meets_triangle(a[2], a[2], b)) || (b_beyond && wf_segment_meets_triangle(b[2], b[2], a));
 }
 
 /* Whether two triangles intersect beyond the `shared` corners that they have in common, which come first, in the same
@@ -197,14 +196,10 @@ static bool triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3], int shared)
 
 /* ---- two surfaces ---------------------------------------------------------------------------------------------- */
 
-typedef struct box {
-    wf_vec3 lower, upper;
-} box;
-
 typedef struct judge {
     const wf_surface *a, *b;            /* b is a for a surface with itself */
     wf_vec3 *a_positions, *b_positions; /* checked and without tiny numbers; the same array for a surface with itself */
-    box *b_boxes;                       /* [b.face_count] */
+    wf_box *b_boxes;                    /* [b.face_count] */
     wf_tree tree;                       /* of b */
     int32_t *counts;                    /* [a.face_count] */
 } judge;
@@ -236,17 +231,12 @@ static wf_status copy_positions(wf_context *context, const wf_surface *s, const 
     return WF_OK;
 }
 
-static box face_box(const wf_vec3 *positions, const int32_t face[3])
+static wf_box face_box(const wf_vec3 *positions, const int32_t face[3])
 {
-    const wf_vec3 p = positions[face[0]], q = positions[face[1]], r = positions[face[2]];
-    return (box){{fmin(p.x, fmin(q.x, r.x)), fmin(p.y, fmin(q.y, r.y)), fmin(p.z, fmin(q.z, r.z))},
-                 {fmax(p.x, fmax(q.x, r.x)), fmax(p.y, fmax(q.y, r.y)), fmax(p.z, fmax(q.z, r.z))}};
-}
-
-static bool boxes_meet(const box *a, wf_vec3 lower, wf_vec3 upper)
-{
-    return a->lower.x <= upper.x && lower.x <= a->upper.x && a->lower.y <= upper.y && lower.y <= a->upper.y &&
-           a->lower.z <= upper.z && lower.z <= a->upper.z;
+    wf_box box = {positions[face[0]], positions[face[0]]};
+    wf_box_include(&box, positions[face[1]]);
+    wf_box_include(&box, positions[face[2]]);
+    return box;
 }
 
 static bool faces_meet(const judge *j, int32_t f, int32_t g)
@@ -284,13 +274,13 @@ static bool faces_meet(const judge *j, int32_t f, int32_t g)
 /* Counts the faces of b that face f meets, and lists them (unsorted) as far as there is room. */
 static int32_t judge_face(const judge *j, int32_t f, int32_t (*pairs)[2], int32_t room)
 {
-    const box face = face_box(j->a_positions, j->a->faces[f]);
+    const wf_box face = face_box(j->a_positions, j->a->faces[f]);
     int32_t stack[WF_TREE_DEPTH], count = 0;
     int depth = 0;
     int32_t n = j->tree.node_count > 0 ? 0 : -1;
     while (n >= 0) {
         const wf_tree_node *node = &j->tree.nodes[n];
-        if (boxes_meet(&face, node->lower, node->upper)) {
+        if (wf_boxes_meet(&face, &node->box)) {
             if (node->right >= 0) {
                 stack[depth++] = node->right;
                 n++;
@@ -298,8 +288,7 @@ static int32_t judge_face(const judge *j, int32_t f, int32_t (*pairs)[2], int32_
             }
             for (int32_t i = node->first; i < node->first + node->count; i++) {
                 const int32_t g = j->tree.order[i];
-                if ((j->a == j->b && g <= f) || !boxes_meet(&face, j->b_boxes[g].lower, j->b_boxes[g].upper) ||
-                    !faces_meet(j, f, g)) {
+                if ((j->a == j->b && g <= f) || !wf_boxes_meet(&face, &j->b_boxes[g]) || !faces_meet(j, f, g)) {
                     continue;
                 }
                 if (count < room) {

@@ -89,7 +89,8 @@ static far_field make_far_field(const wf_solid *solid, const wf_tree_node *node)
         field.centre = wf_vec3_muladds(field.centre, centroid(solid->corners[i]), wf_vec3_norm(normal));
         area += wf_vec3_norm(normal);
     }
-    field.centre = area > 0 ? wf_vec3_scale(field.centre, 1 / area) : wf_vec3_lerp(node->lower, node->upper, 0.5);
+    field.centre = area > 0 ? wf_vec3_scale(field.centre, 1 / area)
+                            : wf_vec3_lerp(node->box.lower, node->box.upper, 0.5);
     for (int32_t i = node->first; i < node->first + node->count; i++) {
         const wf_vec3 *corner = solid->corners[i], normal = area_normal(corner);
         const wf_vec3 offset = wf_vec3_sub(centroid(corner), field.centre);
@@ -254,9 +255,9 @@ static double outside_by(double lower, double upper, double x)
 
 static double box_distance2(const wf_tree_node *node, wf_vec3 p)
 {
-    const double x = outside_by(node->lower.x, node->upper.x, p.x);
-    const double y = outside_by(node->lower.y, node->upper.y, p.y);
-    const double z = outside_by(node->lower.z, node->upper.z, p.z);
+    const double x = outside_by(node->box.lower.x, node->box.upper.x, p.x);
+    const double y = outside_by(node->box.lower.y, node->box.upper.y, p.y);
+    const double z = outside_by(node->box.lower.z, node->box.upper.z, p.z);
     return x * x + y * y + z * z;
 }
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/vector.h"
-
 typedef struct tree_builder {
     const wf_vec3 *positions;
     const int32_t (*faces)[3];
@@ -16,12 +14,6 @@ typedef struct tree_builder {
 static double coordinate(wf_vec3 p, int axis)
 {
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-}
-
-static void widen(wf_vec3 *lower, wf_vec3 *upper, wf_vec3 p)
-{
-    *lower = wf_vec3_minv(*lower, p);
-    *upper = wf_vec3_maxv(*upper, p);
 }
 
 /* Orders triangles by centre along the axis, equal ones by index, so that the order is total. */
@@ -69,13 +61,13 @@ static int32_t build_node(tree_builder *b, int32_t first, int32_t count)
     const int32_t index = b->tree->node_count++;
     wf_tree_node *node = &b->tree->nodes[index];
     int32_t *order = b->tree->order + first;
-    wf_vec3 low = b->centres[order[0]], high = low;
-    node->lower = node->upper = b->positions[b->faces[order[0]][0]];
+    wf_box centres = wf_box_empty();
+    node->box = wf_box_empty();
     for (int32_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
-            widen(&node->lower, &node->upper, b->positions[b->faces[order[i]][k]]);
+            wf_box_include(&node->box, b->positions[b->faces[order[i]][k]]);
         }
-        widen(&low, &high, b->centres[order[i]]);
+        wf_box_include(&centres, b->centres[order[i]]);
     }
     node->first = first;
     node->count = count;
@@ -83,7 +75,7 @@ static int32_t build_node(tree_builder *b, int32_t first, int32_t count)
     if (count <= b->leaf_size) {
         return index;
     }
-    const wf_vec3 extent = wf_vec3_sub(high, low);
+    const wf_vec3 extent = wf_vec3_sub(centres.upper, centres.lower);
     const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
     const int32_t half = count / 2;
     select_half(b, axis, order, count, half);

@@ -6,13 +6,14 @@
 #ifndef WEFT_MESH_TREE_H
 #define WEFT_MESH_TREE_H
 
+#include "base/box.h"
 #include "base/context.h"
 
 /* Medians halve the triangles, so no path is longer than this. */
 enum { WF_TREE_DEPTH = 40 };
 
 typedef struct wf_tree_node {
-    wf_vec3 lower, upper;
+    wf_box box;
     int32_t first, count; /* triangles order[first .. first + count) */
     int32_t right;        /* the second child, -1 in a leaf; the first child is the next node */
 } wf_tree_node;

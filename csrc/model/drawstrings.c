@@ -14,7 +14,8 @@ typedef struct wf_drawstrings {
     wf_drawstring *strings;
 } wf_drawstrings;
 
-double wf_drawstring_path(int32_t count, const int32_t (*pairs)[2], const wf_vec3 *x)
+/* m: how long the path of `count` edges is. */
+static double path_length(int32_t count, const int32_t (*pairs)[2], const wf_vec3 *x)
 {
     double sum = 0;
     for (int32_t e = 0; e < count; e++) {
@@ -55,7 +56,7 @@ typedef struct reach {
 static reach reach_of(const wf_drawstrings *m, int32_t k, const wf_vec3 *x)
 {
     reach r = {&m->strings[k], m->string_start[k], m->string_start[k + 1] - m->string_start[k], {0, 0, 0}};
-    r.pull = pull_of(r.string, wf_drawstring_path(r.count, (const int32_t(*)[2])(m->pairs + r.first), x));
+    r.pull = pull_of(r.string, path_length(r.count, (const int32_t(*)[2])(m->pairs + r.first), x));
     return r;
 }
 

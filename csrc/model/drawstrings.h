@@ -53,8 +53,7 @@ void wf_drawstrings_expect(wf_model *model, const wf_vec3 *x, const double *inve
 /* After it: what they settled at on the way from x0 to x1, at the velocities v1. */
 void wf_drawstrings_settle(wf_model *model, const wf_vec3 *x0, const wf_vec3 *x1, const wf_vec3 *v1);
 
-/* How long the path of `count` edges is, m, and the elastic tension of a string that is so long, N. */
-double wf_drawstring_path(int32_t count, const int32_t (*pairs)[2], const wf_vec3 *x);
+/* N: the elastic tension of a string whose path is so long, m. */
 double wf_drawstring_tension(const wf_drawstring *string, double path);
 
 #endif

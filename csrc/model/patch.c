@@ -16,7 +16,8 @@ enum { OWN = 0, FAR = 1, FIELDS = 3, EDGE_HINGES = 5, CUBICS = 4, SURFACES = 3 +
 #define LEAST_QUADRATIC 1e-4
 #define LEAST_CUBIC 4.0
 
-void wf_patch_moduli(const wf_fabric *fabric, double moduli[3][3])
+/* The plate moduli of a fabric, kept invertible where only one direction has none. */
+static void fabric_moduli(const wf_fabric *fabric, double moduli[3][3])
 {
     wf_fabric bounded = *fabric;
     double least = 1e-6 * fmax(fabric->bend_weft, fabric->bend_warp);
@@ -81,7 +82,7 @@ static void place_facet(const wf_sheet_faces *sheet, int32_t face, facet *f)
 {
     f->vertices = sheet->faces[face];
     f->rest = sheet->rest[face];
-    wf_patch_moduli(&sheet->fabrics[wf_sheet_fabric(sheet, face)], f->moduli);
+    fabric_moduli(&sheet->fabrics[wf_sheet_fabric(sheet, face)], f->moduli);
 }
 
 static void fill_facet(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, facet *f)

@@ -61,7 +61,4 @@ typedef struct wf_patch {
 /* The patch of a face. neighbours: of wf_sheet_find_neighbours. */
 void wf_patch_fill(const wf_sheet_faces *sheet, wf_sheet_known_neighbours neighbours, int32_t face, wf_patch *patch);
 
-/* The plate moduli of a fabric, kept invertible where only one direction has none. */
-void wf_patch_moduli(const wf_fabric *fabric, double moduli[3][3]);
-
 #endif

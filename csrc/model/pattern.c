@@ -140,19 +140,6 @@ wf_status wf_pattern_build(wf_context *context, int32_t row_count, int32_t stenc
     return status;
 }
 
-void wf_pattern_share(wf_context *context, wf_pattern *pattern, const wf_pattern *other)
-{
-    wf_retain(other->row_start);
-    wf_retain(other->column);
-    wf_retain(other->diagonal);
-    if (other->lower_start) {
-        wf_retain(other->lower_start);
-        wf_retain(other->upper);
-    }
-    wf_pattern_free(context, pattern);
-    *pattern = *other;
-}
-
 void wf_pattern_free(wf_context *context, wf_pattern *pattern)
 {
     wf_free(context, pattern->row_start);

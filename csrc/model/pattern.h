@@ -30,10 +30,6 @@ typedef struct wf_pattern {
 wf_status wf_pattern_build(wf_context *context, int32_t row_count, int32_t stencil_count, const wf_stencil *stencils,
                            wf_pattern *pattern);
 
-/* Makes the arrays of `other` those of `pattern` too, in place of its own: equal patterns need be there but once.
- * Either may be freed first. */
-void wf_pattern_share(wf_context *context, wf_pattern *pattern, const wf_pattern *other);
-
 /* Makes places. On failure there are none. */
 wf_status wf_pattern_halve(wf_context *context, wf_pattern *pattern);
 

@@ -25,7 +25,8 @@ typedef struct wf_scalar_pattern {
 wf_status wf_scalar_pattern_build(wf_context *context, int32_t row_count, int32_t stencil_count,
                                   const wf_stencil *stencils, wf_scalar_pattern *pattern);
 
-/* Makes the arrays of `other` those of `pattern` too, in place of its own, as wf_pattern_share. */
+/* Makes the arrays of `other` those of `pattern` too, in place of its own: equal patterns need be there but once.
+ * Either may be freed first. */
 void wf_scalar_pattern_share(wf_context *context, wf_scalar_pattern *pattern, const wf_scalar_pattern *other);
 
 /* Frees the arrays and empties the pattern. */

@@ -201,7 +201,8 @@ void wf_strain_limits_apply(wf_context *context, wf_strain_limits *limits, const
 
 /* ---- making them ------------------------------------------------------------------------------------------------ */
 
-bool wf_fabric_is_limited(const wf_fabric *fabric)
+/* Whether a fabric has any limit. */
+static bool is_limited(const wf_fabric *fabric)
 {
     return fabric->limit > 0 || fabric->limit_weft > 0 || fabric->limit_warp > 0 || fabric->limit_shear > 0;
 }
@@ -236,7 +237,7 @@ static wf_status fill_limits(wf_context *context, const wf_sheet_faces *sheet, s
     }
     for (int32_t face = 0; face < sheet->face_count; face++) {
         int32_t fabric = wf_sheet_fabric(sheet, face);
-        if (wf_fabric_is_limited(&sheet->fabrics[fabric])) {
+        if (is_limited(&sheet->fabrics[fabric])) {
             wf_shape shape = wf_shape_of(sheet->rest[face]);
             wf_vec2 first = wf_vec2_scale(wf_vec2_add(shape.gradient1, shape.gradient2), -1);
             memcpy(l->vertices[l->count], sheet->faces[face], sizeof *l->vertices);
@@ -252,7 +253,7 @@ wf_status wf_strain_limits_create(wf_context *context, const wf_sheet_faces *she
     *limits = NULL;
     size_t count = 0;
     for (int32_t face = 0; face < sheet->face_count; face++) {
-        count += wf_fabric_is_limited(&sheet->fabrics[wf_sheet_fabric(sheet, face)]);
+        count += is_limited(&sheet->fabrics[wf_sheet_fabric(sheet, face)]);
     }
     if (count == 0) {
         return WF_OK;

@@ -31,9 +31,6 @@ typedef struct wf_strain_limits_result {
     double excess; /* strain: how far the worst face is beyond a limit of its */
 } wf_strain_limits_result;
 
-/* Whether a fabric has any limit. */
-bool wf_fabric_is_limited(const wf_fabric *fabric);
-
 /* Makes the limits of a sheet's faces; NULL, with WF_OK, where no fabric has any. */
 wf_status wf_strain_limits_create(wf_context *context, const wf_sheet_faces *sheet, wf_strain_limits **limits);
 /* NULL is allowed. */

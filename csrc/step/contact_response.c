@@ -44,12 +44,6 @@ static const wf_contact_response responses[] = {
 
 enum { RESPONSE_COUNT = sizeof responses / sizeof *responses };
 
-const wf_contact_response *wf_contact_responses(size_t *count)
-{
-    *count = RESPONSE_COUNT;
-    return responses;
-}
-
 wf_status wf_contact_response_find(wf_context *context, const char *name, const wf_contact_response **response)
 {
     const char *names[RESPONSE_COUNT + 1] = {0};

@@ -40,7 +40,4 @@ wf_status wf_contact_response_check(wf_context *context, const wf_contact_respon
 bool wf_contact_response_has_springs(const wf_contact_response *response, const wf_integrator *integrator);
 bool wf_scheme_resolves_springs(const wf_integrator *integrator);
 
-/* The one table that lists all. */
-const wf_contact_response *wf_contact_responses(size_t *count);
-
 #endif

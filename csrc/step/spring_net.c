@@ -708,11 +708,6 @@ const double *wf_spring_net_masses(const wf_spring_net *net)
     return net->masses;
 }
 
-bool wf_spring_net_is_pinned(const wf_spring_net *net, int32_t vertex)
-{
-    return net->prescribed[3 * vertex] != 0;
-}
-
 void wf_spring_net_stretch(const wf_spring_net *net, const wf_vec3 *x, double *largest, double *mean)
 {
     double most = 0, sum = 0;

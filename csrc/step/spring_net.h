@@ -58,7 +58,6 @@ const int32_t (*wf_spring_net_edges(const wf_spring_net *net))[2];
 const double *wf_spring_net_rest_lengths(const wf_spring_net *net);
 const double *wf_spring_net_stiffness(const wf_spring_net *net);
 const double *wf_spring_net_masses(const wf_spring_net *net);
-bool wf_spring_net_is_pinned(const wf_spring_net *net, int32_t vertex);
 
 /* The 3 x 3 entry (row, column) of the operator that `linearise` formed last; for tests. */
 wf_mat3 wf_spring_net_entry(const wf_spring_net *net, int32_t row, int32_t column);

@@ -108,7 +108,8 @@ wf_status wf_cloth_strains(const wf_cloth *cloth, double (*strains)[3])
     return status;
 }
 
-wf_status wf_cloth_update_masses(wf_cloth *cloth)
+/* From fabrics and rest shapes. */
+static wf_status update_masses(wf_cloth *cloth)
 {
     size_t faces = (size_t)cloth->mesh.face_count;
     double *density = wf_allocate(cloth->context, faces, sizeof *density);
@@ -296,7 +297,7 @@ wf_status wf_cloth_create(wf_context *context, const wf_cloth_def *def, wf_cloth
         status = fill(cloth, def, vertex_order, face_order);
     }
     if (status == WF_OK) {
-        status = wf_cloth_update_masses(cloth);
+        status = update_masses(cloth);
     }
     for (int32_t k = 0; status == WF_OK && k < cloth->fabric_count; k++) {
         status = provide_history(cloth, &cloth->fabrics[k]);
@@ -338,7 +339,7 @@ wf_status wf_cloth_set_fabric(wf_cloth *cloth, int32_t index, const wf_fabric *f
     }
     wf_fabric before = cloth->fabrics[index];
     cloth->fabrics[index] = *fabric;
-    status = wf_cloth_update_masses(cloth);
+    status = update_masses(cloth);
     if (status != WF_OK) {
         cloth->fabrics[index] = before;
         return status;

@@ -122,9 +122,6 @@ wf_status wf_cloth_unpin(wf_cloth *cloth, int32_t count, const int32_t *vertices
 /* Sets the velocities [vertex_count], in the outer order (export.h). WF_ERROR_NUMERIC: one is not below 1e4 m/s. */
 wf_status wf_cloth_set_velocities(wf_cloth *cloth, const wf_vec3 *velocities);
 
-/* Recomputes the masses from fabrics and rest shapes. */
-wf_status wf_cloth_update_masses(wf_cloth *cloth);
-
 /* The classes that stitching makes of the vertices: label[i] is the smallest vertex index that i is stitched to,
  * directly or through others. */
 wf_status wf_cloth_stitch_classes(const wf_cloth *cloth, int32_t *label);

@@ -207,6 +207,9 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     }
     status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;
     world->resting_count = count;
+    if (has_arms && status == WF_OK) {
+        wf_world_end_partings(world);
+    }
     return status == WF_OK ? gather_collider_contacts(world, margin) : status;
 }
 
@@ -296,8 +299,8 @@ double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *cont
     return -(contact->gap + along);
 }
 
-static wf_vec3 relative_velocity(const wf_world *world, const wf_resting_contact *contact,
-                                 const wf_resting_arms *arms, const wf_vec3 *v)
+wf_vec3 wf_world_relative_velocity(const wf_world *world, const wf_resting_contact *contact,
+                                   const wf_resting_arms *arms, const wf_vec3 *v)
 {
     wf_vec3 u = contact->drift;
     for (int k = 0; k < 4; k++) {
@@ -314,7 +317,7 @@ static wf_vec3 relative_velocity(const wf_world *world, const wf_resting_contact
 wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                           const wf_vec3 *v)
 {
-    wf_vec3 u = relative_velocity(world, contact, arms, v);
+    wf_vec3 u = wf_world_relative_velocity(world, contact, arms, v);
     return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
 }
 
@@ -323,7 +326,7 @@ static double push_of(const wf_world *world, const wf_resting_contact *contact, 
 {
     double push = contact->stiffness * overlap;
     if (v && contact->damping > 0) {
-        wf_vec3 u = relative_velocity(world, contact, arms_of(world, contact), v);
+        wf_vec3 u = wf_world_relative_velocity(world, contact, arms_of(world, contact), v);
         push -= contact->damping * wf_vec3_dot(u, contact->normal);
     }
     return push;

@@ -44,6 +44,9 @@
 /* Of the heavier body's weight: what a contact may pull without being taken out. At rest small pulls come and go. */
 #define SMALLEST_PULL 0.1
 
+/* Of the thickness: where contacts of a body and cloth that stood through it overlap more, they part gently. */
+#define DEEP_OVERLAP 0.5
+
 struct wf_round_contact {
     int32_t key[4]; /* the sphere, and the vertices of what it meets */
     wf_resting_contact contact;
@@ -78,6 +81,45 @@ static double heavier_mass(const wf_world *world, const wf_resting_arms *arms)
     return heaviest;
 }
 
+static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
+{
+    bool parting = false;
+    for (int a = 0; a < 2; a++) {
+        parting = parting || (arms->rigid[a] >= 0 && world->rigids[arms->rigid[a]].parting);
+    }
+    return parting;
+}
+
+void wf_world_end_partings(wf_world *world)
+{
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        world->rigids[k].kept_parting = world->rigids[k].catches;
+    }
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_arms *arms = &world->arms[c];
+        for (int a = 0; a < 2 && arms->deep; a++) {
+            if (arms->rigid[a] >= 0) {
+                world->rigids[arms->rigid[a]].kept_parting = true;
+            }
+        }
+    }
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        world->rigids[k].parting = world->rigids[k].parting && world->rigids[k].kept_parting;
+    }
+}
+
+/* What comes out of a crossing has no distance yet, and would be thrown off by a spring that has all of its energy: one
+ * that carries the body's weight pushes it out by a little of the thickness in a step. What neither moves nor weighs
+ * needs none. */
+static void press_gently(const wf_world *world, double thickness, wf_resting_contact *contact, wf_resting_arms *arms)
+{
+    double speed = wf_vec3_norm(wf_world_relative_velocity(world, contact, arms, world->v0));
+    double braking = wf_vec3_norm(world->params.gravity) + speed / world->params.time_step;
+    double most = OVERLAP_UNDER_WEIGHT * thickness * fmin(braking / STANDARD_GRAVITY, 1);
+    arms->deep = contact->gap < -DEEP_OVERLAP * thickness;
+    contact->gap = fmax(contact->gap, -most);
+}
+
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms)
 {
@@ -88,6 +130,9 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     }
     if (heaviest == 0) {
         return;
+    }
+    if (is_parting(world, arms)) {
+        press_gently(world, thickness, contact, arms);
     }
     double largest_drag = LARGEST_DRAG * sqrt(heaviest * lightest) / world->part;
     for (int k = 0; k < 4; k++) {

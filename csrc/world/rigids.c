@@ -175,6 +175,7 @@ void wf_world_store_rigids(wf_world *world)
         rigid->velocity = world->v1[row.centre];
         rigid->spin = world->v1[row.turn];
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);
+        world->rigids[k].left = (wf_pose){rigid->centre, rigid->turn};
     }
 }
 

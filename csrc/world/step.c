@@ -300,10 +300,10 @@ static wf_status advance_part(wf_world *world)
     world->contact_count = 0;
     world->resting_count = 0;
     wf_world_carry_bodies(world);
-    wf_status status = WF_OK;
-    if (world->response->barrier) {
+    wf_status status = wf_world_find_caught(world);
+    if (status == WF_OK && world->response->barrier) {
         status = wf_world_prepare_barrier(world);
-    } else {
+    } else if (status == WF_OK) {
         wf_world_free_barrier(world);
     }
     if (status == WF_OK && wf_contact_response_has_springs(world->response, world->integrator)) {
@@ -365,8 +365,9 @@ static wf_status advance_part(wf_world *world)
     }
     wf_world_measure_air_work(world);
     bool moved = door_may_move(world) && adopt_moves(world);
-    world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
     wf_world_end_rigid_motion(world);
+    moved = moved || world->rigid_count > 0;
+    world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
     return WF_OK;
 }
 

@@ -346,23 +346,30 @@ static wf_status keep_cylinder(wf_specimen *s)
     return status;
 }
 
-wf_status wf_testbench_bend(wf_context *context, const wf_specimen_def *def, bool cylinder, double curvature,
-                            int32_t count, wf_measured_point *curve)
+/* A specimen that bends, held at both ends. */
+static wf_status create_bent(wf_context *context, const wf_specimen_def *def, bool cylinder, wf_specimen **specimen)
 {
     wf_specimen_def bent = *def;
     bent.bends = bent.goes_on[0] = bent.goes_on[1] = true;
-    wf_specimen *s;
-    wf_status status = wf_specimen_create(context, &bent, &s);
+    wf_status status = wf_specimen_create(context, &bent, specimen);
     if (status == WF_OK && cylinder) {
-        status = keep_cylinder(s);
+        status = keep_cylinder(*specimen);
     }
     if (status == WF_OK) {
-        wf_specimen_fix(s, WF_SPECIMEN_START);
-        wf_specimen_fix(s, WF_SPECIMEN_END);
+        wf_specimen_fix(*specimen, WF_SPECIMEN_START);
+        wf_specimen_fix(*specimen, WF_SPECIMEN_END);
     }
-    double scale = fmax(def->fabric->bend_weft, def->fabric->bend_warp) * curvature * bent.width / bent.length;
+    return status;
+}
+
+wf_status wf_testbench_bend(wf_context *context, const wf_specimen_def *def, bool cylinder, double curvature,
+                            int32_t count, wf_measured_point *curve)
+{
+    wf_specimen *s;
+    wf_status status = create_bent(context, def, cylinder, &s);
+    double scale = fmax(def->fabric->bend_weft, def->fabric->bend_warp) * curvature * def->width / def->length;
     for (int32_t k = 0; k <= 4 * count && status == WF_OK; k++) {
-        arc a = {curvature * cycle(k, count), 0.5 * bent.length};
+        arc a = {curvature * cycle(k, count), 0.5 * def->length};
         for (int32_t i = 0; i < s->vertex_count; i++) {
             s->x[i] = on_arc(&a, s->flat[i]);
         }
@@ -554,18 +561,12 @@ wf_status wf_testbench_heart_loop(wf_context *context, const wf_specimen_def *de
 {
     double cells = fmax(4, floor(def->length / def->edge + 0.5));
     loop_clamp clamp = {0, def->length, 0.5 * def->length / cells};
-    wf_specimen_def bent = *def;
-    bent.bends = bent.goes_on[0] = bent.goes_on[1] = true;
-    bent.edge = def->length / cells;
-    bent.length = def->length - bent.edge;
+    wf_specimen_def free_part = *def;
+    free_part.edge = def->length / cells;
+    free_part.length = def->length - free_part.edge;
     wf_specimen *s;
-    wf_status status = wf_specimen_create(context, &bent, &s);
-    if (status == WF_OK && cylinder) {
-        status = keep_cylinder(s);
-    }
+    wf_status status = create_bent(context, &free_part, cylinder, &s);
     if (status == WF_OK) {
-        wf_specimen_fix(s, WF_SPECIMEN_START);
-        wf_specimen_fix(s, WF_SPECIMEN_END);
         status = hang_heart(s, clamp, gravity);
     }
     double lowest = 0;

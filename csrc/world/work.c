@@ -112,17 +112,35 @@ static bool bodies_move(const wf_world *world)
     return false;
 }
 
-/* Explicit schemes gain by themselves. Rigid bodies and colliders do work that nobody counts, and so do bodies that
- * move where the fail-safe holds what they meet, or where it is from the door that barriers begin. */
+/* Explicit schemes gain by themselves. Colliders do work that nobody counts, and so do bodies that move where the
+ * fail-safe holds what they meet, where there are rigid bodies, or where it is from the door that barriers begin. */
 static bool balance_known(const wf_world *world)
 {
-    bool uncounted = world->stats.backed_off > 0 || world->barrier;
-    bool known = wf_integrator_get_class(world->integrator)->implicit && world->rigid_count == 0 &&
-                 !(uncounted && bodies_move(world));
+    bool uncounted = world->stats.backed_off > 0 || world->barrier || world->rigid_count > 0;
+    bool known = wf_integrator_get_class(world->integrator)->implicit && !(uncounted && bodies_move(world));
     for (size_t k = 0; k < world->collider_count; k++) {
         known = known && !world->colliders[k].moves;
     }
     return known;
+}
+
+/* J: what rigid bodies gained in the part of the step, kinetic energy and that of weight, less what the springs of
+ * contacts gave up, which may throw them. */
+static double rigid_gain(const wf_world *world)
+{
+    double gain = 0;
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        const wf_rigid *rigid = world->rigids[k].rigid;
+        const wf_contact_rigid *motion = &world->rigid_motions[k];
+        const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        wf_vec3 v0 = world->v0[row.centre], v1 = world->v1[row.centre];
+        wf_vec3 spin0 = world->v0[row.turn], spin1 = world->v1[row.turn];
+        gain += 0.5 * rigid->mass * (wf_vec3_norm2(v1) - wf_vec3_norm2(v0));
+        gain += 0.5 * wf_vec3_dot(spin1, wf_mat3_mulv(wf_rigid_inertia(rigid, motion->to.turn), spin1));
+        gain -= 0.5 * wf_vec3_dot(spin0, wf_mat3_mulv(wf_rigid_inertia(rigid, motion->from.turn), spin0));
+        gain -= rigid->mass * wf_vec3_dot(world->params.gravity, wf_vec3_sub(motion->to.centre, motion->from.centre));
+    }
+    return gain - wf_world_contact_energy(world, world->x0) + world->stats.contact_energy;
 }
 
 bool wf_world_has_gained(const wf_world *world)
@@ -138,6 +156,9 @@ bool wf_world_has_gained(const wf_world *world)
                   world->air.work;
     if (world->barrier) {
         work += wf_world_barrier_start_energy(world) - world->stats.contact_energy;
+    }
+    if (world->rigid_count > 0) {
+        after += rigid_gain(world);
     }
     double allowed = world->response->corrects ? CORRECTED_GAIN : world->params.tolerance, mass = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {

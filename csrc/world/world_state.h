@@ -94,6 +94,9 @@ typedef struct wf_rigid_member {
     wf_mat3 excess;             /* kg m^2, of the step: what its inertia has beyond its least moment everywhere */
     wf_mat3 inverse_inertia;    /* of the step */
     bool start_checked;         /* as of cloth */
+    wf_pose left;               /* where it was as the last step began or ended */
+    bool catches;               /* cloth stands through it */
+    bool parting, kept_parting; /* from such cloth, until none of it is near; scratch */
 } wf_rigid_member;
 
 /* The part of a resting contact that is of rigid bodies: two at most, -1 for none. To the relative velocity of the pair
@@ -103,6 +106,7 @@ typedef struct wf_resting_arms {
     double weight[2];
     wf_vec3 arm[2]; /* m */
     wf_friction friction;
+    bool deep; /* of a body that parts from cloth that stood through it: it is still nearly touched */
 } wf_resting_arms;
 
 struct wf_world {
@@ -314,6 +318,9 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
 /* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
 wf_status wf_world_check_start(wf_world *world);
+/* caught.c: tells the scene which cloth stands through rigid bodies at x0 (contact/caught.h). */
+wf_status wf_world_find_caught(wf_world *world);
+
 /* The same of a body that was placed, where x0 has it. */
 wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member);
 
@@ -341,6 +348,10 @@ double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of
 wf_status wf_world_correct_contacts(wf_world *world);
 /* N: of its spring and damper at positions and velocities [rows], as if it acted; v: NULL for no damper. */
 double wf_world_push_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *x, const wf_vec3 *v);
+/* m/s: the velocity of a resting contact's first side against its second at the velocities v [rows]. arms: NULL for
+ * none. */
+wf_vec3 wf_world_relative_velocity(const wf_world *world, const wf_resting_contact *contact,
+                                   const wf_resting_arms *arms, const wf_vec3 *v);
 /* m/s: how fast its two sides slide along each other at the velocities v [rows]. arms: NULL for none. */
 wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                           const wf_vec3 *v);
@@ -391,6 +402,8 @@ void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_restin
  * asks for, but no more than the lightest of what meets bears in a solve. */
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms);
+/* Once a step's contacts are gathered: bodies that are clear of the cloth that stood through them meet it as others do. */
+void wf_world_end_partings(wf_world *world);
 /* Whether the pair is one of a sphere, which meets others as the sphere and not as its faces do. */
 bool wf_world_is_round_pair(const wf_world *world, const wf_contact *pair);
 /* Whether the pair's direction is one in which the convex bodies of the pair can touch. Other pairs of a body, a face's

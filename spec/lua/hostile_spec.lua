@@ -237,6 +237,47 @@ describe("Hostile arguments", function()
   end)
 
   -- Under the sanitizers: what is freed in use is found by them.
+  it("include finalizers that take away what is being read", function()
+    -- Reads again and again until the finalizer has run in the middle of it, or between two readings.
+    local function read_while(take, read)
+      local taken = false
+      local function finalize()
+        take()
+        taken = true
+      end
+      support.collect()
+      if newproxy then
+        getmetatable(newproxy(true)).__gc = finalize
+      else
+        setmetatable({}, { __gc = finalize })
+      end
+      local good, result
+      while not taken do
+        good, result = pcall(read)
+      end
+      return good, result
+    end
+    local world = weft.world { time_step = 1 / 60 }
+    world:add(weft.sheet { size = { 1, 1 }, cells = { 2, 2 } })
+    local wind, source = world.wind, world.wind:add(weft.wind.uniform { velocity = { 3, 0, 0 } })
+    local few, many = { { 0, 5 }, { 1, 5 } }, {}
+    for k = 1, 500 do
+      many[k] = { k, 5 }
+    end
+    for _ = 1, 20 do
+      wind.model = "particles"
+      wind.particles = { cell = 0.3 }
+      world:step()
+      local good, read = read_while(function() wind.model = "direct" end, function() return wind:read_particles() end)
+      assert.is_true(good and #read.positions > 0 or read:find("from the first step", 1, true) ~= nil)
+      source.strength = many
+      local _, strength = read_while(function() source.strength = few end, function() return source.strength end)
+      for _, key in ipairs(strength.keys) do
+        assert.equal(5, key[2])
+      end
+    end
+  end)
+
   for place, run in pairs {
     ["the main coroutine"] = function(f) f() end, ["another coroutine"] = function(f) coroutine.wrap(f)() end,
   } do

@@ -215,7 +215,7 @@ describe("A flow around the scene", function()
 
   -- Keckeisen's figures 2.10 and 2.11, with a curtain instead of a flag. The air right behind a wall is not still: it
   -- turns round in a vortex as high as the wall, at up to half the wind's speed.
-  it("has a lee behind a wall, which ends when the wall goes", function()
+  it("has a lee behind a wall, which ends when the wall moves away", function()
     local world = flow_world({ gravity = { 0, -9.81, 0 } }, { lower = { -1, 0, -1 }, upper = { 1.8, 1.6, 1 },
       cell = 0.1, boundary = { all = "inflow", x_high = "open", y_low = "wall" } })
     world.wind:add(weft.wind.uniform { velocity = { 4, 0, 0 } })
@@ -235,7 +235,10 @@ describe("A flow around the scene", function()
     end
     local told = ("%g %g %g"):format(along, speed, force)
     assert.is_true(along < 0.3 * 4 and speed < 0.5 * 4 and force < 0.1, told)
-    world:remove(wall)
+    for k = 1, 40 do -- sideways at 3 m/s, until it is out of the box
+      wall.position = { 0, 0, 0.05 * k }
+      world:step()
+    end
     force = 0
     for k = 1, 60 do
       world:step()

@@ -1,6 +1,7 @@
 /* field.c - signed distance fields of triangle surfaces. */
 #include <stdio.h>
 
+#include "base/box.h"
 #include "contact/colliders/grid.h"
 #include "contact/colliders/sampled.h"
 
@@ -15,17 +16,15 @@ wf_field_def wf_default_field_def(void)
 
 wf_status wf_surface_part_bounds(wf_context *context, const wf_surface_part *part, wf_vec3 *lower, wf_vec3 *upper)
 {
-    wf_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    wf_box box = wf_box_empty();
     for (int32_t f = 0; f < part->face_count; f++) {
         for (int k = 0; k < 3; k++) {
-            wf_vec3 p = wf_vec3_sub(part->positions[part->faces[f][k]], part->origin);
-            low = wf_vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-            high = wf_vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+            wf_box_include(&box, wf_vec3_sub(part->positions[part->faces[f][k]], part->origin));
         }
     }
-    *lower = low;
-    *upper = high;
-    double largest = wf_box_reach(low, high);
+    *lower = box.lower;
+    *upper = box.upper;
+    double largest = wf_box_reach(box.lower, box.upper);
     if (!(largest > 1e-6 && largest < 1e5)) {
         return wf_fail(context, WF_ERROR_ARGUMENT, "the surface must have faces, and be larger than 1e-06 m and nearer "
                        "to its origin than 100000 m");

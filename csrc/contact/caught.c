@@ -1,0 +1,108 @@
+/* caught.c - see caught.h. */
+#include "contact/scene_private.h"
+
+wf_status wf_contact_catch_nothing(wf_contact_scene *scene)
+{
+    wf_caught *caught = &scene->caught;
+    if (!caught->vertex) {
+        wf_context *context = scene->context;
+        caught->vertex = wf_allocate(context, (size_t)scene->vertex_count, sizeof *caught->vertex);
+        caught->edge = wf_allocate(context, (size_t)scene->edge_count, sizeof *caught->edge);
+        caught->face = wf_allocate(context, (size_t)scene->face_count, sizeof *caught->face);
+        if (!caught->vertex || !caught->edge || !caught->face) {
+            wf_caught_free(context, caught);
+            return WF_ERROR_MEMORY;
+        }
+    }
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        caught->vertex[i] = WF_CAUGHT_IN_NOTHING;
+    }
+    for (int32_t e = 0; e < scene->edge_count; e++) {
+        caught->edge[e] = WF_CAUGHT_IN_NOTHING;
+    }
+    for (int32_t f = 0; f < scene->face_count; f++) {
+        caught->face[f] = WF_CAUGHT_IN_NOTHING;
+    }
+    caught->any = false;
+    return WF_OK;
+}
+
+static void catch(wf_caught *caught, int32_t *place, int32_t rigid_class)
+{
+    *place = *place == WF_CAUGHT_IN_NOTHING || *place == rigid_class ? rigid_class : WF_CAUGHT_IN_SEVERAL;
+    caught->any = true;
+}
+
+void wf_contact_catch_vertex(wf_contact_scene *scene, int32_t vertex, int32_t rigid_class)
+{
+    wf_caught *caught = &scene->caught;
+    catch(caught, &caught->vertex[vertex], rigid_class);
+    for (int32_t i = scene->fan_start[vertex]; i < scene->fan_start[vertex + 1]; i++) {
+        int32_t face = scene->fan[i];
+        wf_contact_catch_face(scene, face, rigid_class);
+        for (int k = 0; k < 3; k++) {
+            int32_t edge = scene->face_edges[face][k];
+            if (scene->edges[edge][0] == vertex || scene->edges[edge][1] == vertex) {
+                catch(caught, &caught->edge[edge], rigid_class);
+            }
+        }
+    }
+}
+
+void wf_contact_catch_face(wf_contact_scene *scene, int32_t face, int32_t rigid_class)
+{
+    catch(&scene->caught, &scene->caught.face[face], rigid_class);
+}
+
+void wf_contact_catch_edge(wf_contact_scene *scene, int32_t face, int corner, int32_t rigid_class)
+{
+    catch(&scene->caught, &scene->caught.edge[scene->face_edges[face][corner]], rigid_class);
+}
+
+/* Whether a primitive that is caught in `in` does not meet what owns a vertex. */
+static bool passes(const wf_contact_scene *scene, int32_t in, int32_t vertex)
+{
+    bool rigid = vertex >= scene->rigid_start && vertex < scene->cloth_count;
+    return rigid && (in == WF_CAUGHT_IN_SEVERAL || in == scene->vertex_class[vertex]);
+}
+
+bool wf_pair_passes(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
+{
+    const wf_caught *caught = &scene->caught;
+    if (!caught->any) {
+        return false;
+    }
+    if (wf_is_edge_edge(kind)) {
+        return passes(scene, caught->edge[first], scene->edges[second][0]) ||
+               passes(scene, caught->edge[second], scene->edges[first][0]);
+    }
+    return passes(scene, caught->vertex[first], scene->faces[second][0]) ||
+           passes(scene, caught->face[second], first);
+}
+
+bool wf_face_passes(const wf_contact_scene *scene, int32_t face, int32_t other)
+{
+    return scene->caught.any && passes(scene, scene->caught.face[face], other);
+}
+
+bool wf_way_passes(const wf_contact_scene *scene, int32_t vertex, int32_t neighbour, int32_t other)
+{
+    for (int32_t i = scene->fan_start[vertex]; scene->caught.any && i < scene->fan_start[vertex + 1]; i++) {
+        for (int k = 0; k < 3; k++) {
+            int32_t edge = scene->face_edges[scene->fan[i]][k];
+            const int32_t *end = scene->edges[edge];
+            if ((end[0] == vertex && end[1] == neighbour) || (end[1] == vertex && end[0] == neighbour)) {
+                return passes(scene, scene->caught.edge[edge], other);
+            }
+        }
+    }
+    return false;
+}
+
+void wf_caught_free(wf_context *context, wf_caught *caught)
+{
+    wf_free(context, caught->vertex);
+    wf_free(context, caught->edge);
+    wf_free(context, caught->face);
+    *caught = (wf_caught){0};
+}

@@ -1,0 +1,98 @@
+/* caught.c - which cloth stands through rigid bodies, before a part of a step.
+ *
+ * Found anew each time, from positions alone, for the bodies that something stood through before: nothing else can have
+ * got there.
+ */
+#include "contact/caught.h"
+#include "mesh/intersect.h"
+#include "mesh/solid.h"
+#include "world/world_state.h"
+
+static wf_surface surface_at(const wf_mesh *mesh, const wf_vec3 *positions)
+{
+    return (wf_surface){.vertex_count = mesh->vertex_count,
+                        .positions = positions,
+                        .face_count = mesh->face_count,
+                        .faces = (const int32_t(*)[3])mesh->faces};
+}
+
+/* The face of cloth, and those of its edges that cross the face of the body. */
+static void catch_pair(wf_world *world, const wf_cloth_member *cloth, const wf_rigid_member *member,
+                       const int32_t pair[2])
+{
+    const int32_t *own = cloth->cloth->mesh.faces[pair[0]], *other = member->rigid->mesh.faces[pair[1]];
+    const wf_vec3 *x = world->x0 + cloth->first_vertex, *y = world->x0 + member->first_vertex;
+    const wf_vec3 triangle[3] = {y[other[0]], y[other[1]], y[other[2]]};
+    int32_t face = cloth->first_face + pair[0];
+    wf_contact_catch_face(world->scene, face, member->first_vertex);
+    for (int k = 0; k < 3; k++) {
+        if (wf_segment_meets_triangle(x[own[k]], x[own[(k + 1) % 3]], triangle)) {
+            wf_contact_catch_edge(world->scene, face, k, member->first_vertex);
+        }
+    }
+}
+
+static wf_status catch_crossing(wf_world *world, const wf_cloth_member *cloth, const wf_rigid_member *member,
+                                bool *any)
+{
+    const wf_surface own = surface_at(&cloth->cloth->mesh, world->x0 + cloth->first_vertex);
+    const wf_surface other = surface_at(&member->rigid->mesh, world->x0 + member->first_vertex);
+    int64_t count, most;
+    wf_status status = wf_intersections_find(world->context, &own, &other, 0, NULL, &most);
+    if (status != WF_OK || most == 0) {
+        return status;
+    }
+    int32_t(*pairs)[2] = wf_allocate(world->context, (size_t)most, sizeof *pairs);
+    if (!pairs) {
+        return WF_ERROR_MEMORY;
+    }
+    *any = true;
+    status = wf_intersections_find(world->context, &own, &other, most, pairs, &count);
+    for (int64_t p = 0; status == WF_OK && p < count; p++) {
+        catch_pair(world, cloth, member, pairs[p]);
+    }
+    wf_free(world->context, pairs);
+    return status;
+}
+
+static wf_status catch_inside(wf_world *world, size_t index, bool *any)
+{
+    const wf_rigid_member *member = &world->rigids[index];
+    const wf_vec3 centre = world->rigid_motions[index].from.centre;
+    wf_mesh mesh = member->rigid->mesh;
+    mesh.positions = world->x0 + member->first_vertex;
+    wf_solid *solid;
+    wf_status status = wf_solid_create(world->context, &mesh, &solid);
+    for (int32_t i = 0; status == WF_OK && i < world->cloth_vertex_count; i++) {
+        if (wf_vec3_distance(world->x0[i], centre) <= member->rigid->reach &&
+            wf_solid_winding_at(solid, world->x0[i]) > 0.5) {
+            wf_contact_catch_vertex(world->scene, i, member->first_vertex);
+            *any = true;
+        }
+    }
+    wf_solid_destroy(world->context, solid);
+    return status;
+}
+
+wf_status wf_world_find_caught(wf_world *world)
+{
+    wf_status status = WF_OK;
+    bool begun = false;
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        wf_rigid_member *member = &world->rigids[k];
+        if (!member->catches) {
+            continue;
+        }
+        status = begun ? WF_OK : wf_contact_catch_nothing(world->scene);
+        begun = true;
+        bool any = false;
+        member->parting = true;
+        for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
+            status = catch_crossing(world, &world->cloths[m], member, &any);
+        }
+        status = status == WF_OK ? catch_inside(world, k, &any) : status;
+        /* A step that fails begins again where it began. */
+        member->catches = any || status != WF_OK || world->time_left < world->params.time_step;
+    }
+    return status;
+}
