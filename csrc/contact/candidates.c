@@ -133,6 +133,28 @@ static wf_pair_kind judge_cloth(const wf_contact_scene *scene, wf_pair_kind kind
     return list;
 }
 
+/* m, rounded up: how much nearer than at the references the primitives of a pair come on the paths of a list by paths.
+ * Vertex i is at reference_i + s half_way_i there, s from -1 to 1, all at the same s. A point of a primitive moves by a
+ * mean of its vertices' ways; so no two points of the pair come nearer by more than the largest difference between the
+ * half ways of a vertex of one and a vertex of the other. Layers that go together have nearly none. */
+static float path_approach(const wf_contact_scene *scene, wf_pair_kind kind, int32_t first, int32_t second)
+{
+    int32_t vertex[4];
+    wf_pair_vertices(scene, kind, first, second, vertex);
+    const int of_first = kind == WF_EDGE_EDGE ? 2 : 1;
+    float largest2 = 0;
+    for (int i = 0; i < of_first; i++) {
+        const float *a = scene->half_way[vertex[i]];
+        for (int j = of_first; j < 4; j++) {
+            const float *b = scene->half_way[vertex[j]];
+            float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+            float way2 = x * x + y * y + z * z;
+            largest2 = way2 > largest2 ? way2 : largest2;
+        }
+    }
+    return sqrtf(largest2) * (1 + 8 * FLT_EPSILON);
+}
+
 /* Settles a batch: what may come within reach goes to the block's buffer. */
 static void settle(walker *w, wf_pair_kind kind)
 {
@@ -155,10 +177,21 @@ static void settle(walker *w, wf_pair_kind kind)
         kept[kept_count] = i;
         kept_count += bound[i] <= reach[i];
     }
+    const float *first_near = kind == WF_EDGE_EDGE ? scene->near.edge : scene->near.vertex;
+    const float *second_near = kind == WF_EDGE_EDGE ? scene->near.edge : scene->near.face;
+    const float padding = w->margin + (float)scene->skin;
     for (int k = 0; k < kept_count; k++) {
         int i = kept[k];
         int32_t first = batch->first[i], second = batch->second[i];
+        float approach = 0, apart = bound[i] * (1 - 2 * FLT_EPSILON);
         wf_pair_kind list = kind;
+        if (scene->by_paths) {
+            approach = path_approach(scene, kind, first, second);
+            reach[i] = (first_near[first] + second_near[second] + padding + approach) * (1 + 8 * FLT_EPSILON);
+            if (apart > reach[i]) {
+                continue;
+            }
+        }
         if (!w->body) {
             list = judge_cloth(scene, kind, first, second, bound[i], reach[i]);
         } else if (scene->any_loose_to_bodies) {
@@ -168,7 +201,7 @@ static void settle(walker *w, wf_pair_kind kind)
             continue;
         }
         if (buffer->count < buffer->capacity) {
-            float distance = bound[i] - scene->packing_error;
+            float distance = apart - scene->packing_error - approach;
             buffer->items[buffer->count] = (wf_found_pair){(uint32_t)first, list, second, distance};
         }
         buffer->count++;

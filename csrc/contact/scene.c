@@ -9,7 +9,9 @@
 #include "mesh/union_find.h"
 
 enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
-       MOST_MOTIONS_AHEAD = 3 };
+       MOST_MOTIONS_AHEAD = 3,
+       CROWDED_PAIRS_PER_FACE = 16, SHORT_LISTS = 64, /* made before another that lasts is tried */
+       FEW_SKIN_PARTS = 8 };
 
 /* Coordinates beyond this (m) are taken for an explosion. */
 #define LARGEST_COORDINATE 1e6
@@ -17,6 +19,9 @@ enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
 /* A list that will not cover the next motion needs of the skin but what contact may push vertices farther than they
  * were going. */
 #define SKIN_OF_ONE_MOTION 0.25
+/* The same where pairs crowd, of the largest motion; and of the margin at rest, where nothing moves. */
+#define SKIN_OF_LARGEST_MOTION 0.25
+#define SKIN_OF_MARGIN 0.05
 
 /* The least of the wanted skin that a list is made with. */
 #define SMALLEST_SKIN_SHARE (1.0 / 64)
@@ -291,6 +296,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->touched = allocate(scene, vertices, sizeof *scene->touched, &failed);
     scene->reference = allocate(scene, vertices, sizeof *scene->reference, &failed);
     scene->travel = allocate(scene, vertices, sizeof *scene->travel, &failed);
+    scene->half_way = allocate(scene, vertices, sizeof *scene->half_way, &failed);
     return !failed;
 }
 
@@ -424,8 +430,9 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->vertex_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
-                      scene->reference, scene->travel, scene->fronts, scene->contacts, scene->block_start,
-                      scene->reach.vertex, scene->reach.edge, scene->reach.face, scene->near.vertex, scene->near.edge, scene->near.face,
+                      scene->reference, scene->travel, scene->half_way, scene->fronts, scene->contacts,
+                      scene->block_start, scene->reach.vertex, scene->reach.edge, scene->reach.face,
+                      scene->near.vertex, scene->near.edge, scene->near.face,
                       scene->changed.vertex, scene->changed.edge, scene->changed.face, scene->given, scene->start,
                       scene->step, scene->target, scene->level, scene->touched};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -482,35 +489,32 @@ static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x
     return WF_OK;
 }
 
-/* Distances are the same wherever all is moved to as one: what rests may be seen from the frame's place at the start of
- * its motion or from that at the end, whichever is nearer. */
-wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x)
+bool wf_contact_rests_at_end(const wf_contact_scene *scene, const wf_vec3 *x)
 {
-    const wf_vec3 none = {0, 0, 0};
-    if (wf_vec3_norm2(scene->frame) == 0) {
-        return none;
+    if (!scene->by_paths && wf_vec3_norm2(scene->frame) == 0) {
+        return false;
     }
-    wf_vec3 middle = wf_vec3_scale(scene->frame, 0.5);
-    double along = 0;
+    double nearer = 0; /* to the end than to the start */
     for (int32_t i = 0; i < scene->cloth_count; i++) {
-        along += wf_vec3_dot(wf_vec3_sub(wf_vec3_sub(x[i], scene->reference[i]), middle), scene->frame);
+        nearer += wf_vec3_norm2(wf_vec3_sub(x[i], wf_listed_place(scene, i, false))) -
+                  wf_vec3_norm2(wf_vec3_sub(x[i], wf_listed_place(scene, i, true)));
     }
-    return along > 0 ? scene->frame : none;
+    return nearer > 0;
 }
 
-/* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. */
+/* Whether the list holds all pairs of the motion that come within `margin` (m) beyond their contact distance. Balls are
+ * convex, and the distance between two points that move evenly is largest at an end: it is enough to look at both. */
 static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
 {
     double room = 0.5 * (scene->skin + scene->margin - margin); /* a margin that is not asked for is room as well */
     if (!scene->covered || room <= 0) {
         return false;
     }
-    wf_vec3 shift = x1 == x0 ? wf_contact_rest_shift(scene, x0) : wf_vec3_make(0, 0, 0);
+    const bool at_end = x1 == x0 && wf_contact_rests_at_end(scene, x0);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        double radius = (scene->travel[i] + room) * (1 - 1e-12);
-        wf_vec3 start = wf_vec3_sub(x0[i], shift), end = wf_vec3_sub(x1[i], scene->frame);
-        if (wf_vec3_norm2(wf_vec3_sub(start, scene->reference[i])) > radius * radius ||
-            (x1 != x0 && wf_vec3_norm2(wf_vec3_sub(end, scene->reference[i])) > radius * radius)) {
+        double radius = (wf_listed_radius(scene, i) + room) * (1 - 1e-12);
+        if (wf_vec3_norm2(wf_vec3_sub(x0[i], wf_listed_place(scene, i, at_end))) > radius * radius ||
+            (x1 != x0 && wf_vec3_norm2(wf_vec3_sub(x1[i], wf_listed_place(scene, i, true))) > radius * radius)) {
             return false;
         }
     }
@@ -546,6 +550,26 @@ static int motions_ahead(double motion, double skin)
     return motion > 0 ? (int)fmin(MOST_MOTIONS_AHEAD, 0.5 * skin / motion) : 0;
 }
 
+/* m: of any vertex. */
+static double largest_motion(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1)
+{
+    double largest2 = 0;
+    for (int32_t i = 0; x1 != x0 && i < scene->vertex_count; i++) {
+        largest2 = fmax(largest2, wf_vec3_norm2(wf_vec3_sub(x1[i], x0[i])));
+    }
+    return sqrt(largest2);
+}
+
+/* Where a list that was to last has very many pairs the next ones had better be short. */
+static void note_crowding(wf_contact_scene *scene, bool short_one, bool too_many)
+{
+    if (short_one) {
+        scene->short_lists--;
+    } else if (too_many || scene->stats.candidates > (int64_t)CROWDED_PAIRS_PER_FACE * scene->cloth_face_count) {
+        scene->short_lists = SHORT_LISTS;
+    }
+}
+
 /* Makes the list for the motion and `ahead` times as much once more after it. */
 static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, int ahead, double skin,
                            bool *too_many)
@@ -558,6 +582,9 @@ static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
         wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, part);
         double travel = part * wf_vec3_norm(sweep);
+        scene->half_way[i][0] = (float)(part * sweep.x);
+        scene->half_way[i][1] = (float)(part * sweep.y);
+        scene->half_way[i][2] = (float)(part * sweep.z);
         if (i >= scene->cloth_count && !(wf_vec3_equal(middle, scene->reference[i]) && travel == scene->travel[i])) {
             scene->body_moved = true;
         }
@@ -580,13 +607,22 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     if (status != WF_OK || is_covered(scene, x0, x1, margin)) {
         return status;
     }
-    scene->margin = fmax(scene->margin, margin);
-    double motion = mean_motion(scene, x0, x1);
+    const double motion = mean_motion(scene, x0, x1), largest = largest_motion(scene, x0, x1);
     for (;;) {
-        double skin = scene->skin_share * scene->wanted_skin;
-        int ahead = motions_ahead(motion, skin);
+        const double skin = scene->skin_share * scene->wanted_skin;
+        /* A list that would not outlast a few such motions is, among many pairs, for just this one. */
+        bool just_this = scene->short_lists > 0 && !scene->by_balls && !scene->frame_rests &&
+                         fmax(largest, margin) > skin / FEW_SKIN_PARTS;
+        int ahead = just_this ? 0 : motions_ahead(motion, skin);
         bool once = motion > 0 && ahead == 0;
-        status = make_list(scene, x0, x1, ahead, once ? SKIN_OF_ONE_MOTION * skin : skin, too_many);
+        double used = once ? SKIN_OF_ONE_MOTION * skin : skin;
+        if (just_this) {
+            used = fmin(used, largest > 0 ? SKIN_OF_LARGEST_MOTION * largest : SKIN_OF_MARGIN * margin);
+        }
+        scene->by_paths = just_this && largest > 0;
+        scene->margin = just_this ? margin : fmax(scene->margin, margin);
+        status = make_list(scene, x0, x1, ahead, used, too_many);
+        note_crowding(scene, just_this, *too_many);
         bool motion_to_blame = motion > 0.5 * skin || scene->skin_share <= SMALLEST_SKIN_SHARE;
         if (status != WF_OK || !*too_many || motion_to_blame) {
             break;
@@ -638,6 +674,7 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
     /* The list may be kept, and with it how many pairs it has. */
     scene->stats = (wf_contact_stats){.candidates = scene->stats.candidates, .slices = 1, .kept_motion = 1};
     scene->wanted_skin = skin;
+    scene->by_balls = scene->frame_rests = false;
     bool too_many;
     wf_status status = wf_contact_cover(scene, x0, x1, 0, &too_many);
     if (status == WF_OK && too_many) {
@@ -650,8 +687,8 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
 void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1)
 {
     for (int32_t i = 0; i < scene->rigid_start; i++) {
-        double radius = (scene->travel[i] + 0.5 * scene->skin) * (1 - 1e-9);
-        wf_vec3 middle = wf_vec3_add(scene->reference[i], scene->frame);
+        double radius = (wf_listed_radius(scene, i) + 0.5 * scene->skin) * (1 - 1e-9);
+        wf_vec3 middle = wf_listed_place(scene, i, true);
         wf_vec3 out = wf_vec3_sub(x1[i], middle);
         double distance = wf_vec3_norm(out);
         if (distance > radius) {

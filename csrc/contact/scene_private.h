@@ -22,7 +22,7 @@ typedef enum wf_pair_kind {
 
 typedef struct wf_candidate {
     int32_t first, second;
-    float distance; /* a lower bound of the distance at the reference positions */
+    float distance; /* a lower bound of the distance at the reference positions, of a list by paths on the paths */
 } wf_candidate;
 
 typedef struct wf_candidate_list {
@@ -99,10 +99,15 @@ struct wf_contact_scene {
 
     /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen
      * from a frame that moves by `frame` over the step. Whatever an inelastic contact leaves of a motion stays in this
-     * ball (Thales). */
+     * ball (Thales). Or `by_paths`, within skin / 2 of where its straight way, from half_way[i] before the reference to
+     * as much behind it, has it at the time. */
     bool covered;
     wf_vec3 *reference;
-    double *travel;
+    double *travel;                        /* the length of half_way */
+    float (*half_way)[3];
+    bool by_paths;
+    int32_t short_lists;                   /* so many of the next ones may be short ones, for what is asked alone */
+    bool by_balls;                         /* what is asked next is whatever contact makes of the motion: no short list */
     wf_vec3 frame;
     bool frame_rests;                      /* as the fail-safe needs it: it brings vertices to rest */
     double wanted_skin;                    /* what the caller asked for */
@@ -242,8 +247,26 @@ static inline wf_friction wf_pair_friction(const wf_contact_scene *scene, bool e
 wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin,
                            bool *too_many);
 
-/* The displacement of the frame from which positions at rest are seen nearest to the list's. */
-wf_vec3 wf_contact_rest_shift(const wf_contact_scene *scene, const wf_vec3 *x);
+/* Distances are the same wherever all is moved to as one: what rests at x may be compared with what the list has at the
+ * start of its motion or with what it has at the end. Whether the end is nearer. */
+bool wf_contact_rests_at_end(const wf_contact_scene *scene, const wf_vec3 *x);
+
+/* The middle of where the list has a vertex at the start or at the end of the motion. */
+static inline wf_vec3 wf_listed_place(const wf_contact_scene *scene, int32_t vertex, bool at_end)
+{
+    wf_vec3 place = scene->reference[vertex];
+    if (scene->by_paths) {
+        const float *half = scene->half_way[vertex];
+        place = wf_vec3_muladds(place, wf_vec3_make(half[0], half[1], half[2]), at_end ? 1 : -1);
+    }
+    return at_end ? wf_vec3_add(place, scene->frame) : place;
+}
+
+/* m: how far from there the list covers it, but for the skin. */
+static inline double wf_listed_radius(const wf_contact_scene *scene, int32_t vertex)
+{
+    return scene->by_paths ? 0 : scene->travel[vertex];
+}
 
 /* WF_ERROR_LIMIT: too many pairs are near each other at x. Names the thickness that is the largest for its edges, which
  * tells the cloth, or `margin` (m) where that is more. */

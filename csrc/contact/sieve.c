@@ -119,12 +119,11 @@ void wf_spread_largest(const wf_contact_scene *scene, wf_numbers *numbers)
 
 void wf_measure_reach(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, wf_numbers *numbers)
 {
-    wf_vec3 shift = x1 == x0 ? wf_contact_rest_shift(scene, x0) : wf_vec3_make(0, 0, 0);
+    const bool at_end = x1 == x0 && wf_contact_rests_at_end(scene, x0);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        double reach2 = wf_vec3_norm2(wf_vec3_sub(wf_vec3_sub(x0[i], shift), scene->reference[i]));
+        double reach2 = wf_vec3_norm2(wf_vec3_sub(x0[i], wf_listed_place(scene, i, at_end)));
         if (x1 != x0) {
-            wf_vec3 end = wf_vec3_sub(wf_vec3_sub(x1[i], scene->frame), scene->reference[i]);
-            reach2 = fmax(reach2, wf_vec3_norm2(end));
+            reach2 = fmax(reach2, wf_vec3_norm2(wf_vec3_sub(x1[i], wf_listed_place(scene, i, true))));
         }
         numbers->vertex[i] = rounded_up(sqrt(reach2));
     }

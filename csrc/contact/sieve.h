@@ -29,7 +29,7 @@ enum { WF_SIEVE_BLOCK = 4096 }; /* a multiple of 64: blocks own whole words of m
 wf_status wf_sieve_run(const wf_sieve *sieve);
 
 /* Fill the numbers of vertices, edges and faces, rounded up; of edges and faces with the largest of their vertices'.
- * How far x0 and x1 (x1 may be x0) lie from the list's reference, seen from its frame: */
+ * How far x0 and x1 (x1 may be x0) lie from where the list has them (wf_listed_place): */
 void wf_measure_reach(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, wf_numbers *numbers);
 /* How far x0 and x1 lie from each other, seen from the list's frame: */
 void wf_measure_motion(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, wf_numbers *numbers);

@@ -136,6 +136,52 @@ describe("The candidates of a scene", function()
     end
   end)
 
+  it("of a crowd hold every pair that comes within its contact distance on the way, and are fewer than those that last", function()
+    local layers, gap = 4, 0.004
+    for seed = 1, 3 do
+      local shape, random, to = shapes.scene(), shapes.random(seed), {}
+      for layer = 1, layers do
+        shapes.add_sheet(shape, 4, { -0.05, gap * layer, -0.05 }, { 0.1, 0, 0 }, { 0, 0, 0.1 }, random)
+      end
+      shapes.add_triangles(shape, shape.body, 8, 0.05, 0.03, random)
+      local from = shape.points
+      for i, p in ipairs(from) do -- layers close up while all go aside, and past a body
+        local down = i <= shape.cloth_count and 0.7 * p[2] or 0
+        local aside = i <= shape.cloth_count and 0.02 or 0
+        to[i] = { p[1] + aside + 1e-3 * random(), p[2] - down + 1e-3 * random(), p[3] + 1e-3 * random() }
+      end
+      local given = { half_thickness = 0.0008 }
+      local crowd, alone = shapes.open(shape, given), shapes.open(shape, given)
+      crowd:update { from = from, skin = 0.02 }
+      local lasting = crowd:stats().candidates
+      crowd:update { from = from, to = to, skin = 0.02 }
+      assert.equal(1, crowd:stats().rebuilds)
+      assert.is_true(crowd:stats().candidates < 0.7 * lasting)
+      local found, is_neighbour, needed = candidates_of(crowd), neighbour_test(shape), 0
+      for step = 0, 4 do
+        local x = moved(from, 0, random)
+        for i = 1, #from do
+          for k = 1, 3 do
+            x[i][k] = from[i][k] + (to[i][k] - from[i][k]) * step / 4
+          end
+        end
+        each_pair(shape, function(kind, vertices)
+          if not is_neighbour(kind, vertices) and distance(kind, vertices, x) <= 0.0016 then
+            needed = needed + 1
+            assert.equal("pair", found[kind][key(vertices, kind == "vertex_face" and 1 or 2)])
+          end
+        end)
+      end
+      assert.is_true(needed > 300)
+      alone:update { from = from, to = to, skin = 1e-4 }
+      local same = { from = from, to = to, inverse_mass = 1, rounds = 0, zone_rounds = 0 }
+      local _, took = crowd:resolve(same)
+      local _, took_alone = alone:resolve(same)
+      assert.is_true(took.hits > 20)
+      assert.equal(took_alone.hits, took.hits)
+    end
+  end)
+
   it("leave out what is far: not all pairs are looked at", function()
     local shape = random_scene(4)
     local scene = shapes.open(shape, { half_thickness = HALF })
