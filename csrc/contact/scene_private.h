@@ -107,7 +107,7 @@ struct wf_contact_scene {
     float (*half_way)[3];
     bool by_paths;
     int32_t short_lists;                   /* so many of the next ones may be short ones, for what is asked alone */
-    bool by_balls;                         /* what is asked next is whatever contact makes of the motion: no short list */
+    bool by_balls;                         /* no short list: what contact makes of the motion is asked */
     wf_vec3 frame;
     bool frame_rests;                      /* as the fail-safe needs it: it brings vertices to rest */
     double wanted_skin;                    /* what the caller asked for */

@@ -136,7 +136,7 @@ describe("The candidates of a scene", function()
     end
   end)
 
-  it("of a crowd hold every pair that comes within its contact distance on the way, and are fewer than those that last", function()
+  it("of a crowd hold every pair that comes near on the way, and are fewer than those that last", function()
     local layers, gap = 4, 0.004
     for seed = 1, 3 do
       local shape, random, to = shapes.scene(), shapes.random(seed), {}
