@@ -6,8 +6,8 @@
 -- 1 m x 1 m, 5 cm pinned at two corners, 1/60 s, relative residual 1e-3, no contact, one core. The residual is that in
 -- the norm of the inverse preconditioner, nearly the energy of what the velocities lack. The root of the sum of
 -- squares, which tells of the stiffest motions alone, is then still 0.04 to 0.15 of the right-hand side's and would
--- take some ten iterations more to 1e-3. Against converged solves, 3,600 vertices err by 0.6 micrometres (upright) to
--- 20 (swinging) in their centre after ten steps.
+-- take some ten iterations more to 1e-3. Against converged solves, 3,600 vertices err by 0.05 micrometres (upright) to
+-- 7 (swinging) in their centre after ten steps.
 -- The sheet starts upright (with `flat`: level, and swings down); `warm` steps go before those that are measured, of
 -- which the median counts.
 -- `total` is what the many cloths and the threads are measured on; with `sizes` they and Lua are left out. Prints

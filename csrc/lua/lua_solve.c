@@ -142,28 +142,9 @@ static const wf_vec3 *require_vectors(const wf_lua_options *options, const char 
 }
 
 const char *const wf_lua_system_names[] = {"rows", "pairs", "blocks", "contact_pairs", "contact_blocks", "fixed",
-                                           "guided", "directions", "b", "x", "along", "positions", "method",
+                                           "guided", "directions", "b", "x", "positions", "method",
                                            "relative_tolerance", "absolute_tolerance", "max_iterations",
                                            "preconditioner", "precision", NULL};
-
-/* One vector or two for each row, along which the start is moved first. */
-static void read_along(const wf_lua_options *options, size_t rows, wf_pcg_params *params)
-{
-    const double *values;
-    size_t count = wf_lua_option_vectors(options, "along", 3, &values);
-    if (count % rows != 0 || count / rows > WF_PCG_DIRECTIONS) {
-        wf_lua_fail(options->L, "%s: along must have %d vectors, or as many for %d directions one after the other, "
-                    "got %d", options->function, (int)rows, WF_PCG_DIRECTIONS, (int)count);
-    }
-    float(*narrow)[3] = lua_newuserdata(options->L, (count + 1) * sizeof *narrow);
-    for (size_t i = 0; i < 3 * count; i++) {
-        (&narrow[0][0])[i] = (float)values[i];
-    }
-    params->direction_count = (int32_t)(count / rows);
-    for (int32_t k = 0; k < params->direction_count; k++) {
-        params->directions[k] = (const float(*)[3])narrow + (size_t)k * rows;
-    }
-}
 
 static void read_preconditioner(const wf_lua_options *options, const wf_preconditioner **preconditioner)
 {
@@ -191,7 +172,6 @@ wf_lua_system wf_lua_read_system(const wf_lua_options *options)
     in.b = require_vectors(options, "b", (size_t)rows);
     in.positions = optional_vectors(options, "positions", (size_t)rows);
     in.start = optional_vectors(options, "x", (size_t)rows);
-    read_along(options, (size_t)rows, &in.params);
     int64_t most = in.params.max_iterations;
     int method = 0, precision = in.params.precision;
     wf_lua_option_number(options, "relative_tolerance", &in.params.relative_tolerance, 0, 1);

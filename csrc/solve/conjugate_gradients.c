@@ -566,55 +566,9 @@ static outcome conclude(wf_pcg *v, bool *again)
     return so_far == GOES_ON && !any_active(v) ? DONE : so_far;
 }
 
-/* ---- given directions ------------------------------------------------------------------------------------------- */
-
-/* beta, such that the next of the given directions is conjugate to the one before, whose product is there. */
-static void make_conjugate(wf_pcg *v)
-{
-    run(v, v->loops->overlap, ACTIVE_ISLANDS);
-    for (int32_t k = 0; k < v->island_count; k++) {
-        wf_pcg_island *island = &v->islands[k];
-        double beta = island->curvature > 0 ? -island->sum / island->curvature : 0;
-        island->beta = isfinite(beta) ? beta : 0;
-    }
-}
-
-/* Moves x as far along each of the given directions as lowers the energy most. What is no direction of positive
- * curvature is left for the iteration to judge. */
-static outcome follow_given_directions(wf_pcg *v)
-{
-    for (v->given = 0; v->given < v->params->direction_count; v->given++) {
-        if (v->given > 0) {
-            make_conjugate(v);
-        }
-        run(v, v->loops->take, ACTIVE_ISLANDS);
-        for (int32_t k = 0; k < v->island_count; k++) {
-            v->islands[k].alpha = v->islands[k].sum; /* p . r */
-        }
-        run(v, v->loops->product, ACTIVE_ISLANDS);
-        for (int32_t k = 0; k < v->island_count; k++) {
-            wf_pcg_island *island = &v->islands[k];
-            double slope = island->alpha, alpha = slope / island->sum;
-            bool leads = island->active && island->sum > 0 && isfinite(alpha);
-            island->curvature = leads ? island->sum : 0;
-            island->alpha = leads ? alpha : 0;
-            island->iterations_since += leads;
-            add_energy(island, island->alpha * (leads ? slope : 0));
-        }
-        run(v, v->loops->step, ACTIVE_ISLANDS);
-        for (int32_t k = 0; k < v->island_count; k++) {
-            wf_pcg_island *island = &v->islands[k];
-            island->norm = island->active ? island->sum : island->norm;
-        }
-    }
-    return v->params->direction_count > 0 ? refresh(v) : GOES_ON;
-}
-
-/* ---- all together ----------------------------------------------------------------------------------------------- */
-
 static outcome iterate(wf_pcg *v)
 {
-    outcome so_far = any_active(v) ? follow_given_directions(v) : DONE;
+    outcome so_far = any_active(v) ? GOES_ON : DONE;
     while (so_far == GOES_ON) {
         bool again = false;
         so_far = precondition(v);

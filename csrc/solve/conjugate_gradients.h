@@ -14,8 +14,6 @@
 #include "solve/islands.h"
 #include "solve/preconditioner.h"
 
-enum { WF_PCG_DIRECTIONS = 2 };
-
 typedef enum wf_pcg_precision {
     WF_PCG_SINGLE, /* iterates in single precision and corrects in double: as accurate, with half the bytes. Where
                       single precision does not get on, it goes over to double by itself */
@@ -35,10 +33,6 @@ typedef struct wf_pcg_params {
     int32_t min_iterations;    /* of islands that do not start without any residual; default 0 */
     const wf_preconditioner *preconditioner;
     wf_pcg_precision precision;
-    /* Along these x is first moved as far as brings it nearest to the solution, in the norm of the energy: how it
-     * changed lately (start_values.h). Each costs a product. Their fixed parts count as 0. */
-    int32_t direction_count; /* default 0 */
-    const float (*directions[WF_PCG_DIRECTIONS])[3]; /* [rows] */
 } wf_pcg_params;
 
 /* 1e-6 relative, 0 absolute, 10000 iterations, multigrid, single precision in a double correction. */

@@ -139,11 +139,9 @@ wf_status wf_low_rank_solve(wf_context *context, const wf_linear_system *system,
     double *p = own->numbers + count * (count + 1), *t = p + count;
     memcpy(start, x, rows * sizeof *x);
     move_to_right(context, system, terms, b, x, right, z, own->numbers, own->rows, p);
-    wf_pcg_params plain = *params;
-    plain.direction_count = 0; /* the farther x goes without the terms, the more the errors of the columns count */
-    status = wf_pcg_solve(context, system, right, x, &plain, workspace, result);
+    status = wf_pcg_solve(context, system, right, x, params, workspace, result);
     if (status == WF_OK) {
-        status = solve_columns(context, system, terms, right, z, &plain, workspace, result);
+        status = solve_columns(context, system, terms, right, z, params, workspace, result);
     }
     if (status != WF_OK) {
         return status;

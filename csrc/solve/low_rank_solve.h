@@ -28,8 +28,7 @@ typedef struct wf_low_rank_workspace {
 
 void wf_low_rank_workspace_free(wf_context *context, wf_low_rank_workspace *workspace);
 
-/* As wf_pcg_solve, but for given directions, which are not followed; the terms' rows are the system's. The result is
- * that of all solves: iterations are added up. */
+/* As wf_pcg_solve; the terms' rows are the system's. The result is that of all solves: iterations are added up. */
 wf_status wf_low_rank_solve(wf_context *context, const wf_linear_system *system, const wf_low_rank *terms,
                             const wf_vec3 *b, wf_vec3 *x, const wf_pcg_params *params, wf_pcg_workspace *workspace,
                             wf_low_rank_workspace *own, wf_pcg_result *result);

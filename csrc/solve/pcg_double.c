@@ -59,29 +59,6 @@ static double product(wf_pcg *v, const wf_pcg_island *island, size_t begin, size
     return sum;
 }
 
-static double overlap(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
-{
-    (void)island;
-    double sum = 0;
-    const float(*d)[3] = v->params->directions[v->given];
-    for (size_t i = begin; i < end; i++) {
-        wf_vec3 free_part = wf_filter_apply(v->system.filter, i, (wf_vec3){d[i][0], d[i][1], d[i][2]});
-        sum += wf_vec3_dot(free_part, v->work->wide_product[i]);
-    }
-    return sum;
-}
-
-static double take(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
-{
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        wf_vec3 p = wf_pcg_given_direction(v, island, i);
-        v->work->wide_direction[i] = p;
-        sum += wf_vec3_dot(p, v->work->wide_residual[i]);
-    }
-    return sum;
-}
-
 static double step(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
 {
     double sum = 0;
@@ -105,6 +82,5 @@ static double settle(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_
 }
 
 const wf_pcg_loops wf_pcg_loops_double = {.residual = residual, .dot = dot, .direction = direction,
-                                          .product = product, .overlap = overlap, .take = take, .step = step,
-                                          .settle = settle,
+                                          .product = product, .step = step, .settle = settle,
                                           .largest_reduction = 1e12, .most_iterations = 64};

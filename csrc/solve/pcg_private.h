@@ -9,7 +9,6 @@
 typedef struct wf_pcg_island {
     double sum;            /* what the last loop returned */
     double alpha, beta;
-    double curvature;      /* p . q of the last of the given directions; 0: none */
     double scale;          /* a power of 2 that brings the residual near 1, where single precision is at home */
     int exponent;          /* of it where the norm is 1 */
     double rescale;        /* by which that has changed since the last direction */
@@ -44,7 +43,6 @@ typedef struct wf_pcg {
     int32_t *list;              /* blocks that a loop goes over */
     double *partial;            /* [blocks] */
     const wf_vec3 *residual_of; /* x, or its fixed part alone */
-    int32_t given;              /* which of the given directions d_k */
     const struct wf_pcg_loops *loops;
 } wf_pcg;
 
@@ -56,25 +54,11 @@ typedef struct wf_pcg_loops {
     wf_pcg_loop *dot;       /*                              returns r . s */
     wf_pcg_loop *direction; /* p = S s + beta p */
     wf_pcg_loop *product;   /* q = A p;                     returns p . q */
-    wf_pcg_loop *overlap;   /*                              returns S d_k . q */
-    wf_pcg_loop *take;      /* p = S d_k + beta S d_(k-1);  returns p . r */
     wf_pcg_loop *step;      /* x += alpha p, r -= alpha q;  returns |r|^2 unscaled */
     wf_pcg_loop *settle;    /* what `step` has put by goes to x */
     double largest_reduction; /* of |r|, by recurrence alone */
     int32_t most_iterations;  /* the same */
 } wf_pcg_loops;
-
-/* Of row i of the given direction at hand what is free, with beta times that of the one before. */
-static inline wf_vec3 wf_pcg_given_direction(const wf_pcg *v, const wf_pcg_island *island, size_t i)
-{
-    const float *d = v->params->directions[v->given][i];
-    wf_vec3 sum = {d[0], d[1], d[2]};
-    if (v->given > 0) {
-        const float *before = v->params->directions[v->given - 1][i];
-        sum = wf_vec3_muladds(sum, (wf_vec3){before[0], before[1], before[2]}, island->beta);
-    }
-    return wf_filter_apply(v->system.filter, i, sum);
-}
 
 extern const wf_pcg_loops wf_pcg_loops_double, wf_pcg_loops_single;
 

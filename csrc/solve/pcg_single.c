@@ -63,30 +63,6 @@ static double product(wf_pcg *v, const wf_pcg_island *island, size_t begin, size
     return sum_of_lanes(sum) / (island->scale * island->scale);
 }
 
-static double overlap(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
-{
-    wf_float4 sum = {0};
-    const wf_float4 *restrict q = v->work->product; /* which is free */
-    const float(*d)[3] = v->params->directions[v->given];
-    for (size_t i = begin; i < end; i++) {
-        sum += (wf_float4){d[i][0], d[i][1], d[i][2], 0} * q[i];
-    }
-    return sum_of_lanes(sum) / island->scale;
-}
-
-static double take(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
-{
-    wf_float4 sum = {0};
-    wf_float4 *restrict p = v->work->direction;
-    const wf_float4 *restrict r = v->work->residual;
-    for (size_t i = begin; i < end; i++) {
-        wf_vec3 d = wf_vec3_scale(wf_pcg_given_direction(v, island, i), island->scale);
-        p[i] = (wf_float4){(float)d.x, (float)d.y, (float)d.z, 0};
-        sum += p[i] * r[i];
-    }
-    return sum_of_lanes(sum) / (island->scale * island->scale);
-}
-
 static double step(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_t end)
 {
     wf_float4 sum = {0};
@@ -116,6 +92,5 @@ static double settle(wf_pcg *v, const wf_pcg_island *island, size_t begin, size_
 }
 
 const wf_pcg_loops wf_pcg_loops_single = {.residual = residual, .dot = dot, .direction = direction,
-                                          .product = product, .overlap = overlap, .take = take, .step = step,
-                                          .settle = settle,
+                                          .product = product, .step = step, .settle = settle,
                                           .largest_reduction = 1e3, .most_iterations = 400};

@@ -292,9 +292,9 @@ static wf_status divide_diagonal(void *user, const double *r, double *z)
     return status;
 }
 
-/* Where the integrator starts from the last velocity, for want of a better one, the motion lets expect that it goes on
- * changing as it did; or, when the step is solved again, v becomes what was found before. */
-static void improve_start(const wf_world *world, wf_vec3 *v, wf_pcg_params *params)
+/* Where the integrator starts from the last velocity, for want of a better one, v becomes what the motion lets expect,
+ * or, when the step is solved again, what it found before. */
+static void improve_start(const wf_world *world, wf_vec3 *v)
 {
     if (memcmp(v, world->v0, (size_t)world->row_count * sizeof *v) != 0) {
         return;
@@ -303,9 +303,11 @@ static void improve_start(const wf_world *world, wf_vec3 *v, wf_pcg_params *para
         memcpy(v, world->v_found, (size_t)world->row_count * sizeof *v);
         return;
     }
-    params->direction_count = world->start_values.count;
-    for (int k = 0; k < world->start_values.count; k++) {
-        params->directions[k] = (const float(*)[3])world->start_values.change[k];
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_cloth_member *member = &world->cloths[m];
+        size_t first = (size_t)member->first_vertex;
+        wf_start_values_predict(&world->start_values, first, first + (size_t)member->cloth->mesh.vertex_count,
+                                world->mass, world->v0, world->filter->fixed_count, v);
     }
 }
 
@@ -323,7 +325,7 @@ static wf_status solve(void *user, const double *right_hand_side, double *v, dou
     }
     params.max_iterations = world->params.max_iterations;
     params.min_iterations = 1; /* or the errors of predictions would add up from step to step */
-    improve_start(world, as_vectors(v), &params);
+    improve_start(world, as_vectors(v));
     wf_pcg_result result;
     wf_status status = wf_low_rank_solve(world->context, &system, &world->low_rank, as_const_vectors(right_hand_side),
                                          as_vectors(v), &params, &world->solver, &world->low_rank_solver, &result);

@@ -216,7 +216,7 @@ static void notice_changes(wf_world *world)
 static void remember_state(wf_world *world)
 {
     world->integrated = true;
-    wf_start_values_push(&world->start_values, world->v0, world->v1);
+    wf_start_values_push(&world->start_values, world->v0);
     if (remembers(world->integrator)) {
         memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
         memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);

@@ -15,7 +15,7 @@ typedef struct world_state {
     wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
-    wf_start_values start_values; /* and these how velocities changed */
+    wf_start_values start_values; /* and these the last velocities */
     wf_world_params params;
     int64_t step_count, steps_at_change;
     double time_at_change, rest_time;

@@ -10,8 +10,6 @@ local core = require "weft.core"
 ---@field contact_blocks? number[][]
 ---@field b number[][]|weft.buffer right-hand side
 ---@field x? number[][]|weft.buffer start; fixed components keep its values
----@field along? number[][]|weft.buffer one vector for each vertex, or two lists of them one after the other: first the
---- start is moved along these as far as lowers the energy most, which costs a product each
 ---@field fixed? integer[] vertices fixed in all directions
 ---@field guided? integer[] vertices fixed along one direction; name a vertex twice for two
 ---@field directions? number[][] one for each guided vertex
