@@ -8,15 +8,6 @@ local minus, cross, dot = vectors.minus, vectors.cross, vectors.dot
 
 local unpack = table.unpack or unpack
 
---- Whole numbers from 0 to count - 1 that are the same on every Lua (Park and Miller 1988).
-local function stream(seed)
-  local state = seed
-  return function(count)
-    state = state * 16807 % 2147483647
-    return state % count
-  end
-end
-
 -- An independent answer in exact whole-number arithmetic: one triangle clipped by the other.
 -- Points are homogeneous, {x, y, z, w} with w > 0, reduced by their common divisor, so all numbers stay below 2^53.
 
@@ -135,7 +126,7 @@ end
 describe("weft.inspect.intersections", function()
   for shared = 0, 2 do
     it("is exact for triangles that share " .. shared .. " vertices", function()
-      local random, seen = stream(shared + 5), { [true] = 0, [false] = 0 }
+      local random, seen = support.stream(shared + 5), { [true] = 0, [false] = 0 }
       for i = 1, 900 do
         local size = 1 + i % 4
         local depth = ({ 0, 1, size })[i % 3 + 1]

@@ -12,29 +12,6 @@ local function shaken(points, by, random)
   return sheets.map(points, function(a, b, c) return a + by * random(), b + by * random(), c + by * random() end)
 end
 
---- Solves a dense definite system given by rows; both are overwritten.
-local function eliminate(rows, right)
-  local n = #rows
-  for k = 1, n do
-    for i = k + 1, n do
-      local factor = rows[i][k] / rows[k][k]
-      if factor ~= 0 then
-        for j = k, n do
-          rows[i][j] = rows[i][j] - factor * rows[k][j]
-        end
-        right[i] = right[i] - factor * right[k]
-      end
-    end
-  end
-  for i = n, 1, -1 do
-    for j = i + 1, n do
-      right[i] = right[i] - rows[i][j] * right[j]
-    end
-    right[i] = right[i] / rows[i][i]
-  end
-  return right
-end
-
 describe("The linear filter", function()
   it("is the inverse of the constant matrix, pins or not (T12, Kang T50)", function()
     for _, pins in ipairs { {}, { 1, 7, 20 } } do
@@ -63,7 +40,7 @@ describe("The linear filter", function()
           end
           right[i] = pinned[i] and 0 or h * f[i][c] - sum
         end
-        for i, change in ipairs(eliminate(rows, right)) do
+        for i, change in ipairs(sheets.solve_dense(rows, right)) do
           assert.near(v[i][c] + change, (select(c, after:get(i))), 1e-10)
         end
       end

@@ -1,6 +1,7 @@
 -- Newton's method in the implicit stage: convergence, variants, line search, and steps controlled by it.
 
 local equations = require "spec.step.equations"
+local sheets = require "spec.model.sheets"
 local support = require "spec.support"
 local weft = require "weft"
 local close_to = support.close
@@ -231,33 +232,6 @@ describe("the system of positions and velocities", function()
     end,
   }
 
-  local function solve(A, b)
-    local n = #b
-    for column = 1, n do
-      local pivot = column
-      for row = column + 1, n do
-        pivot = math.abs(A[row][column]) > math.abs(A[pivot][column]) and row or pivot
-      end
-      A[column], A[pivot], b[column], b[pivot] = A[pivot], A[column], b[pivot], b[column]
-      for row = column + 1, n do
-        local factor = A[row][column] / A[column][column]
-        for k = column, n do
-          A[row][k] = A[row][k] - factor * A[column][k]
-        end
-        b[row] = b[row] - factor * b[column]
-      end
-    end
-    local y = {}
-    for row = n, 1, -1 do
-      y[row] = b[row]
-      for k = row + 1, n do
-        y[row] = y[row] - A[row][k] * y[k]
-      end
-      y[row] = y[row] / A[row][row]
-    end
-    return y
-  end
-
   --- Y = past + h gamma (stage's slope), solved with all unknowns at once.
   local function full_solve(past, gamma)
     local J, b = {}, {}
@@ -268,7 +242,7 @@ describe("the system of positions and velocities", function()
         J[i][j] = (i == j and 1 or 0) - gamma * slope
       end
     end
-    return solve(J, b)
+    return sheets.solve_dense(J, b)
   end
 
   it("may be reduced to velocities alone, for gamma = h, h / 2 and 2 h / 3", function()
