@@ -43,25 +43,27 @@ static void *push_own_buffer(lua_State *L, const char *key, wf_lua_element eleme
     return memory;
 }
 
-static void push_vectors(lua_State *L, wf_cloth *cloth, const char *key, const wf_vec3 *inner)
+/* `inner`: the address of the pointer to the cloth's own. A finalizer may merge vertices of the cloth while the buffer
+ * is made: there are fewer then, elsewhere. */
+static void push_vectors(lua_State *L, wf_cloth *cloth, const char *key, wf_vec3 *const *inner)
 {
     wf_vec3 *outer = push_own_buffer(L, key, WF_LUA_DOUBLE, (size_t)cloth->mesh.vertex_count, 3);
     wf_export_order order;
     wf_lua_check_status(L, wf_export_order_build(cloth, &order), "weft.cloth");
-    wf_export_vectors(cloth, &order, inner, outer);
+    wf_export_vectors(cloth, &order, *inner, outer);
     wf_export_order_free(cloth, &order);
 }
 
 static void get_positions(lua_State *L, void *object)
 {
     wf_cloth *cloth = object;
-    push_vectors(L, cloth, "positions", cloth->mesh.positions);
+    push_vectors(L, cloth, "positions", &cloth->mesh.positions);
 }
 
 static void get_velocities(lua_State *L, void *object)
 {
     wf_cloth *cloth = object;
-    push_vectors(L, cloth, "velocities", cloth->velocities);
+    push_vectors(L, cloth, "velocities", &cloth->velocities);
 }
 
 static void get_normals(lua_State *L, void *object)

@@ -593,27 +593,28 @@ static int march_states(lua_State *L)
     return 1;
 }
 
-/* Copies the moments' numbers at `offset` into a buffer that becomes the field `name` of the table on the stack. */
-static void set_trace(lua_State *L, const wf_march *march, const char *name, size_t offset, int components)
+/* Copies numbers of the first `count` moments, at `offset`, into a buffer that becomes the field `name` of the table on
+ * the stack. There may be more by now: a finalizer may have advanced the march. */
+static void set_trace(lua_State *L, const wf_march *march, int64_t count, const char *name, size_t offset,
+                      int components)
 {
-    double *target = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)march->trace_count, components);
+    double *target = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)count, components);
     size_t size = (size_t)components * sizeof *target;
-    for (int64_t i = 0; i < march->trace_count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         memcpy(target + i * components, (const char *)&march->trace[i] + offset, size);
     }
     lua_setfield(L, -2, name);
 }
 
-static void set_states(lua_State *L, const wf_march *march, const char *name, size_t offset)
+static void set_states(lua_State *L, const wf_march *march, int64_t count, const char *name, size_t offset)
 {
     enum { COMPONENT_LIMIT = 16 };
     size_t n = march->equation->def.size, components = n;
     if (n > COMPONENT_LIMIT) {
         components = march->equation->def.dimension > 0 ? (size_t)march->equation->def.dimension : 1;
     }
-    double *target = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)march->trace_count * n / components,
-                                        (int)components);
-    for (int64_t i = 0; i < march->trace_count; i++) {
+    double *target = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)count * n / components, (int)components);
+    for (int64_t i = 0; i < count; i++) {
         memcpy(target + (size_t)i * n, march->states + (size_t)i * 2 * n + offset, n * sizeof *target);
     }
     lua_setfield(L, -2, name);
@@ -625,16 +626,17 @@ static int march_trace(lua_State *L)
 {
     lua_march *self = check_march(L, "trace");
     const wf_march *march = self->march;
+    const int64_t count = march->trace_count;
     lua_createtable(L, 0, 6);
-    set_trace(L, march, "time", offsetof(wf_march_trace, time), 1);
-    set_states(L, march, "x", 0);
-    set_states(L, march, "v", march->equation->def.size);
+    set_trace(L, march, count, "time", offsetof(wf_march_trace, time), 1);
+    set_states(L, march, count, "x", 0);
+    set_states(L, march, count, "v", march->equation->def.size);
     if (march->equation->system.energy) {
-        set_trace(L, march, "energy", offsetof(wf_march_trace, energy), 1);
+        set_trace(L, march, count, "energy", offsetof(wf_march_trace, energy), 1);
     }
     if (march->equation->def.dimension > 0) {
-        set_trace(L, march, "momentum", offsetof(wf_march_trace, momentum), 3);
-        set_trace(L, march, "angular_momentum", offsetof(wf_march_trace, angular), 3);
+        set_trace(L, march, count, "momentum", offsetof(wf_march_trace, momentum), 3);
+        set_trace(L, march, count, "angular_momentum", offsetof(wf_march_trace, angular), 3);
     }
     return 1;
 }

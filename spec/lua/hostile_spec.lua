@@ -3,6 +3,7 @@
 
 local support = require "spec.support"
 local weft = require "weft"
+local core = require "weft.core"
 
 --- Numbers that are the same on every Lua (Park and Miller 1988).
 local function stream(seed)
@@ -242,8 +243,8 @@ describe("Hostile arguments", function()
     local function read_while(take, read)
       local taken = false
       local function finalize()
-        take()
         taken = true
+        take()
       end
       support.collect()
       if newproxy then
@@ -264,7 +265,7 @@ describe("Hostile arguments", function()
     for k = 1, 500 do
       many[k] = { k, 5 }
     end
-    for _ = 1, 20 do
+    for _ = 1, 5 do
       wind.model = "particles"
       wind.particles = { cell = 0.3 }
       world:step()
@@ -275,6 +276,10 @@ describe("Hostile arguments", function()
       for _, key in ipairs(strength.keys) do
         assert.equal(5, key[2])
       end
+      local march = core.step_march("weft.step.order", "symplectic euler", "oscillator",
+        { to = 1, steps = 4000, trace_every = 1 })
+      local _, trace = read_while(function() march:advance("weft.step.order") end, function() return march:trace() end)
+      assert.equal(#trace.time, #trace.energy)
     end
   end)
 
@@ -340,7 +345,7 @@ describe("Hostile arguments", function()
       buffer:close()
       buffer:close() -- closing is idempotent here, too
     end)
-    require "weft.core".warn "now"
+    core.warn "now"
     assert.is_true(buffer.closed)
     assert.is_true(weft.memory() > before + 24000)
     buffer = nil -- luacheck: ignore
