@@ -5,6 +5,9 @@
 
 #include "air/sealed_faces.h"
 
+/* m: how far the rim of a pocket one cell thick is open, about the distance at which layers of cloth rest. */
+#define POCKET_RIM 1e-3
+
 /* A component of a vertex' velocity that cut faces have a part of. */
 typedef struct component {
     int32_t place;         /* 3 * vertex + axis */
@@ -35,7 +38,7 @@ struct wf_flow_cloth {
     wf_cut_faces cuts;
     double step;
     int32_t vertex_count;
-    bool *sealed;          /* [face_count], and of the grid, all scratch */
+    bool *sealed, *thin;   /* [face_count], and of the grid, all scratch */
     int32_t *labels;
     uint8_t *barred;
     wf_vec3 *predicted;    /* [vertex_count] */
@@ -48,7 +51,7 @@ struct wf_flow_cloth {
     double *corner_weight;     /* [3 * layer_count] */
     double *response;          /* [component_count] scratch */
     size_t predicted_capacity, component_of_capacity, component_capacity, face_capacity, conductance_capacity,
-        corner_component_capacity, corner_weight_capacity, response_capacity, sealed_capacity, labels_capacity,
+        corner_component_capacity, corner_weight_capacity, response_capacity, sealed_capacity, thin_capacity, labels_capacity,
         barred_capacity;
 };
 
@@ -210,14 +213,29 @@ static void share_out(const wf_flow_sheet *sheet, wf_cut_layer *layers, int32_t 
     }
 }
 
+/* What a layer lets through, m/s per Pa, across its own plane. */
+static double permeability_of(const wf_flow_sheet *sheet, const wf_cut_layer *layer, double density)
+{
+    double permeability = sheet->permeability ? sheet->permeability[layer->triangle] : 0, near = 0;
+    for (int v = 0; v < 3 && sheet->nearness; v++) {
+        near += (double)layer->weights[v] * sheet->nearness[sheet->faces[layer->triangle][v]];
+    }
+    if (sheet->nearness && near < 1) {
+        permeability += (1 - near) / (fmax(near, 1e-9) * density * WF_FLOW_GAP_SPEED);
+    }
+    return permeability;
+}
+
 /* theta of a face: layers resist one after the other, each across its slope. */
 static double hold_of(const wf_flow_cloth *cloth, const wf_flow_sheet *sheet, const wf_cut_layer *layers,
-                      int32_t count, int axis)
+                      int32_t count, int axis, bool thin)
 {
     const wf_flow_params *params = wf_flow_get_params(cloth->flow);
+    const double rim = thin ? fmin(4 * POCKET_RIM / params->spacing[axis], 1) : 0;
     double resistance = 0; /* Pa s/m */
     for (int32_t i = 0; i < count; i++) {
-        const double permeability = sheet->permeability ? sheet->permeability[layers[i].triangle] : 0;
+        const double permeability = permeability_of(sheet, &layers[i], params->density) +
+                                    rim / (params->density * WF_FLOW_GAP_SPEED);
         if (!(permeability * layers[i].slope > 0)) {
             return 1;
         }
@@ -283,6 +301,9 @@ static wf_status reserve(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
         status = wf_reserve(context, &cloth->sealed, &cloth->sealed_capacity, faces, sizeof *cloth->sealed);
     }
     if (status == WF_OK) {
+        status = wf_reserve(context, &cloth->thin, &cloth->thin_capacity, faces, sizeof *cloth->thin);
+    }
+    if (status == WF_OK) {
         status = wf_reserve(context, &cloth->labels, &cloth->labels_capacity, cells, sizeof *cloth->labels);
     }
     if (status == WF_OK) {
@@ -335,7 +356,7 @@ static void make_rows(wf_flow_cloth *cloth, const wf_flow_sheet *sheet)
         share_out(sheet, layers, count);
         cloth->faces[f] = (face){.axis = (int8_t)axis, .index = cloth->cuts.index[f],
                                  .mass = params->density * volume,
-                                 .hold = hold_of(cloth, sheet, layers, count, axis),
+                                 .hold = hold_of(cloth, sheet, layers, count, axis, cloth->thin[f]),
                                  .sealed = cloth->sealed[f],
                                  .normal = normal_of(sheet, layers, count, axis)};
         for (int32_t i = 0; i < count; i++) {
@@ -391,6 +412,7 @@ wf_status wf_flow_cloth_cut(wf_flow_cloth *cloth, const wf_flow_sheet *sheet, do
     }
     cloth->vertex_count = sheet->vertex_count;
     wf_sealed_faces_find(grid, &cloth->cuts, open, cloth->labels, cloth->barred, cloth->sealed);
+    wf_thin_pockets_find(grid, &cloth->cuts, open, cloth->labels, cloth->barred, cloth->sealed, cloth->thin);
     make_rows(cloth, sheet);
     weigh(cloth);
     cloth->interface = (wf_flow_interface){.face_count = cloth->cuts.face_count,
@@ -462,6 +484,7 @@ void wf_flow_cloth_destroy(wf_flow_cloth *cloth)
     wf_context *context = cloth->context;
     wf_cut_faces_free(context, &cloth->cuts);
     wf_free(context, cloth->sealed);
+    wf_free(context, cloth->thin);
     wf_free(context, cloth->labels);
     wf_free(context, cloth->barred);
     wf_free(context, cloth->predicted);

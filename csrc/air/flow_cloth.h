@@ -27,6 +27,10 @@
  * bends. Where cloth crosses many rows of cells these velocities cancel but for its ends; where no way leads around it
  * (sealed_faces.h), even that would be a leak, and there is none.
  *
+ * Where cloth comes close to something, the air between is in a gap that the grid does not resolve. What cloth holds
+ * there fades with its `nearness` (who knows the gap says it: world/flow_gaps.h). Pockets that layers of cloth shut in,
+ * one cell thick, drain through their rim, open by 1 mm, at WF_FLOW_GAP_SPEED.
+ *
  * v* takes the cloth's elastic and contact forces from elsewhere. From the last step, v* = 2 v_n - v_(n-1) - h M^-1
  * (force of the air then): the Robin-Neumann scheme of Fernandez, Mullaert and Vidrascu (2013, "Explicit Robin-Neumann
  * schemes for the coupling of incompressible fluids with thin-walled structures", extrapolation of order 1), stable
@@ -46,6 +50,9 @@
 
 typedef struct wf_flow_cloth wf_flow_cloth;
 
+/* m/s: at which air leaves a thin gap under the weight of cloth, 0.5 to 4 Pa: by Bernoulli's equation 0.9 to 2.6. */
+#define WF_FLOW_GAP_SPEED 1.5
+
 /* Cloth as air meets it; read in the calls that take it. */
 typedef struct wf_flow_sheet {
     int32_t vertex_count, face_count;
@@ -54,6 +61,8 @@ typedef struct wf_flow_sheet {
     const double *mass;           /* kg; of vertices that do not move as prescribed */
     const double *inverse_mass;   /* 1/kg; 0: the vertex moves as prescribed */
     const double *permeability;   /* of each face, m/s per Pa of pressure lost; NULL: tight */
+    const double *nearness;       /* x of each vertex, from 0, on something, to 1: its faces let through
+                                     (1 - x) / (x density WF_FLOW_GAP_SPEED) as well, m/s per Pa; NULL: 1 */
     const double *density;        /* of each face, kg/m2: by that layers on one face share its pressure; NULL: equally */
 } wf_flow_sheet;
 

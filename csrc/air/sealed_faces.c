@@ -41,3 +41,43 @@ void wf_sealed_faces_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, fl
         sealed[f] = wf_union_find_root(labels, above) != wf_union_find_root(labels, below);
     }
 }
+
+enum { NOT_THIN = 8 }; /* in barred, of the cell that stands for a part */
+
+/* Whether a cell belongs to what is open or thick: it is at the box's end, or goes on along all axes. */
+static bool is_wide(const wf_flow_grid *grid, const uint8_t *barred, float *const open[3], const int32_t at[3])
+{
+    const ptrdiff_t c = wf_flow_index(grid, at[0], at[1], at[2]);
+    bool squeezed = false;
+    for (int axis = 0; axis < wf_flow_axes(grid); axis++) {
+        if (at[axis] == 0 || at[axis] == grid->cells[axis] - 1) {
+            return true;
+        }
+        squeezed = squeezed || (!leads_through(barred, open, axis, c) &&
+                                !leads_through(barred, open, axis, c + grid->stride[axis]));
+    }
+    return !squeezed;
+}
+
+void wf_thin_pockets_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, float *const open[3], int32_t *labels,
+                          uint8_t *barred, const bool *sealed, bool *thin)
+{
+    memset(thin, 0, cuts->face_count * sizeof *thin);
+    if (cuts->face_count == 0 || !memchr(sealed, true, cuts->face_count)) {
+        return;
+    }
+    for (int32_t k = 0; k < grid->cells[2]; k++) {
+        for (int32_t j = 0; j < grid->cells[1]; j++) {
+            for (int32_t i = 0; i < grid->cells[0]; i++) {
+                if (is_wide(grid, barred, open, (const int32_t[3]){i, j, k})) {
+                    barred[wf_union_find_root(labels, (int32_t)wf_flow_index(grid, i, j, k))] |= NOT_THIN;
+                }
+            }
+        }
+    }
+    for (size_t f = 0; f < cuts->face_count; f++) {
+        const int32_t above = (int32_t)cuts->index[f], below = above - (int32_t)grid->stride[cuts->axis[f]];
+        thin[f] = sealed[f] && (barred[wf_union_find_root(labels, above)] & NOT_THIN &
+                                barred[wf_union_find_root(labels, below)]) == 0;
+    }
+}

@@ -10,4 +10,9 @@
 void wf_sealed_faces_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, float *const open[3], int32_t *labels,
                           uint8_t *barred, bool *sealed);
 
+/* After it, with the same arrays: thin[f], whether a sealed face bounds a pocket that is one cell thick, each of whose
+ * cells is shut on two opposite sides; such as two layers of cloth that come together leave, one by one. */
+void wf_thin_pockets_find(const wf_flow_grid *grid, const wf_cut_faces *cuts, float *const open[3], int32_t *labels,
+                          uint8_t *barred, const bool *sealed, bool *thin);
+
 #endif

@@ -31,6 +31,7 @@ struct wf_solid {
     wf_vec3 (*corners)[3]; /* [face_count] in the order of the tree's leaves */
     wf_tree tree;
     far_field *far_fields; /* [tree.node_count] */
+    int32_t (*faces)[3];   /* [face_count] in that order, of one that moves; it has no far fields */
 };
 
 /* ---- building -------------------------------------------------------------------------------------------------- */
@@ -105,36 +106,91 @@ static far_field make_far_field(const wf_solid *solid, const wf_tree_node *node)
     return field;
 }
 
-wf_status wf_solid_create(wf_context *context, const wf_mesh *mesh, wf_solid **result)
+static void set_corners(wf_solid *solid, const wf_vec3 *positions, const int32_t (*faces)[3], const int32_t *order)
 {
-    *result = NULL;
+    for (int32_t i = 0; i < solid->face_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            solid->corners[i][k] = positions[faces[order ? order[i] : i][k]];
+        }
+    }
+}
+
+/* The tree and the corners of its leaves. */
+static wf_status create(wf_context *context, const wf_mesh *mesh, wf_solid **result)
+{
+    const int32_t (*faces)[3] = (const int32_t(*)[3])mesh->faces;
     wf_solid *solid = wf_allocate(context, 1, sizeof *solid);
+    *result = solid;
     if (!solid) {
         return WF_ERROR_MEMORY;
     }
     solid->face_count = mesh->face_count;
     solid->corners = wf_allocate(context, (size_t)mesh->face_count, sizeof *solid->corners);
-    wf_status status = solid->corners ? wf_tree_build(context, mesh->positions, mesh->face_count,
-                                                      (const int32_t(*)[3])mesh->faces, LEAF_SIZE, &solid->tree)
+    wf_status status = solid->corners ? wf_tree_build(context, mesh->positions, mesh->face_count, faces, LEAF_SIZE,
+                                                      &solid->tree)
                                       : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        set_corners(solid, mesh->positions, faces, solid->tree.order);
+    }
+    return status;
+}
+
+static wf_status finish(wf_context *context, wf_status status, wf_solid **solid)
+{
+    if (status != WF_OK) {
+        wf_solid_destroy(context, *solid);
+        *solid = NULL;
+    }
+    return status;
+}
+
+wf_status wf_solid_create(wf_context *context, const wf_mesh *mesh, wf_solid **result)
+{
+    wf_status status = create(context, mesh, result);
+    wf_solid *solid = *result;
     if (status == WF_OK) {
         solid->far_fields = wf_allocate(context, (size_t)solid->tree.node_count, sizeof *solid->far_fields);
         status = solid->far_fields ? WF_OK : WF_ERROR_MEMORY;
     }
-    if (status != WF_OK) {
-        wf_solid_destroy(context, solid);
-        return status;
-    }
-    for (int32_t i = 0; i < mesh->face_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            solid->corners[i][k] = mesh->positions[mesh->faces[solid->tree.order[i]][k]];
-        }
-    }
-    for (int32_t n = 0; n < solid->tree.node_count; n++) {
+    for (int32_t n = 0; status == WF_OK && n < solid->tree.node_count; n++) {
         solid->far_fields[n] = make_far_field(solid, &solid->tree.nodes[n]);
     }
-    *result = solid;
-    return WF_OK;
+    return finish(context, status, result);
+}
+
+wf_status wf_solid_create_moving(wf_context *context, const wf_mesh *mesh, wf_solid **result)
+{
+    wf_status status = create(context, mesh, result);
+    wf_solid *solid = *result;
+    if (status == WF_OK) {
+        solid->faces = wf_allocate(context, (size_t)solid->face_count, sizeof *solid->faces);
+        status = solid->faces ? WF_OK : WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; status == WF_OK && i < solid->face_count; i++) {
+        memcpy(solid->faces[i], mesh->faces[solid->tree.order[i]], sizeof *solid->faces);
+    }
+    return finish(context, status, result);
+}
+
+void wf_solid_move(wf_solid *solid, const wf_vec3 *positions)
+{
+    set_corners(solid, positions, (const int32_t(*)[3])solid->faces, NULL);
+    for (int32_t n = solid->tree.node_count - 1; n >= 0; n--) { /* parents come before their children */
+        wf_tree_node *node = &solid->tree.nodes[n];
+        if (node->right >= 0) {
+            const wf_tree_node *left = node + 1, *right = &solid->tree.nodes[node->right];
+            node->lower = wf_vec3_minv(left->lower, right->lower);
+            node->upper = wf_vec3_maxv(left->upper, right->upper);
+            continue;
+        }
+        node->lower = node->upper = solid->corners[node->first][0];
+        for (int32_t i = node->first; i < node->first + node->count; i++) {
+            for (int k = 0; k < 3; k++) {
+                node->lower = wf_vec3_minv(node->lower, solid->corners[i][k]);
+                node->upper = wf_vec3_maxv(node->upper, solid->corners[i][k]);
+            }
+        }
+    }
 }
 
 void wf_solid_destroy(wf_context *context, wf_solid *solid)
@@ -144,6 +200,7 @@ void wf_solid_destroy(wf_context *context, wf_solid *solid)
     }
     wf_free(context, solid->corners);
     wf_free(context, solid->far_fields);
+    wf_free(context, solid->faces);
     wf_tree_free(context, &solid->tree);
     wf_free(context, solid);
 }

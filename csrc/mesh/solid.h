@@ -15,6 +15,11 @@ typedef struct wf_solid wf_solid;
 /* Copies what it needs of the mesh. Any mesh is taken; see above for what open ones give. WF_ERROR_MEMORY. */
 wf_status wf_solid_create(wf_context *context, const wf_mesh *mesh, wf_solid **solid);
 
+/* A surface that moves and is asked for distances alone: it has no winding numbers. wf_solid_move takes where its
+ * vertices are now, all that the mesh has; the tree stays as it is, and gets slower the more the surface changes. */
+wf_status wf_solid_create_moving(wf_context *context, const wf_mesh *mesh, wf_solid **solid);
+void wf_solid_move(wf_solid *solid, const wf_vec3 *positions);
+
 /* NULL is allowed. */
 void wf_solid_destroy(wf_context *context, wf_solid *solid);
 

@@ -8,6 +8,7 @@
 #include "base/range.h"
 #include "step/scheme.h"
 #include "world/flow_air_private.h"
+#include "world/flow_gaps.h"
 
 enum { LEAST_FACES = 4 }; /* of cells: what cloth covers at least */
 
@@ -29,16 +30,19 @@ static void free_sheet(wf_world_flow *f)
     wf_context *context = f->context;
     void *const arrays[] = {f->faces, f->permeability, f->density,        f->force,
                             f->cut,   f->direct,       f->any_direct,     f->in_sheet,
-                            f->predicted, f->force_before, f->velocity_before};
+                            f->predicted, f->force_before, f->velocity_before, f->places,
+                            f->normals,   f->nearness};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }
     wf_anderson_destroy(f->sweeps);
+    wf_solid_destroy(context, f->bodies);
     f->sweeps = NULL;
+    f->bodies = NULL;
     f->faces = NULL;
-    f->permeability = f->density = NULL;
+    f->permeability = f->density = f->nearness = NULL;
     f->cut = f->direct = f->any_direct = f->in_sheet = NULL;
-    f->force = f->predicted = f->force_before = f->velocity_before = NULL;
+    f->force = f->predicted = f->force_before = f->velocity_before = f->places = f->normals = NULL;
     f->revision = -1;
     f->has_before = false;
     f->acting = false;
@@ -171,8 +175,11 @@ static wf_status make_sheet_arrays(wf_world_flow *f, const wf_world *world, int3
     f->predicted = wf_allocate(context, vertices, sizeof *f->predicted);
     f->force_before = wf_allocate(context, cloth, sizeof *f->force_before);
     f->velocity_before = wf_allocate(context, cloth, sizeof *f->velocity_before);
+    f->places = wf_allocate(context, vertices, sizeof *f->places);
+    f->normals = wf_allocate(context, cloth, sizeof *f->normals);
+    f->nearness = wf_allocate(context, vertices, sizeof *f->nearness);
     wf_status status = wf_anderson_create(context, 3 * cloth, &f->sweeps);
-    return status == WF_OK && f->faces && f->permeability && f->density && f->force && f->predicted &&
+    return status == WF_OK && f->places && f->normals && f->nearness && f->faces && f->permeability && f->density && f->force && f->predicted &&
                    f->force_before && f->velocity_before && f->cut && f->direct && f->any_direct && f->in_sheet
                ? WF_OK
                : WF_ERROR_MEMORY;
@@ -219,6 +226,7 @@ static wf_status make_sheet(wf_world_flow *f, const wf_world *world)
         count += world->bodies[m].body->solid ? 0 : world->bodies[m].body->mesh.face_count;
     }
     wf_status status = make_sheet_arrays(f, world, count);
+    status = status == WF_OK ? wf_world_make_flow_bodies(world, f) : status;
     if (status != WF_OK) {
         free_sheet(f);
         return status;
@@ -443,6 +451,7 @@ wf_status wf_world_begin_flow(wf_world *world)
     predict_bodies(f, world);
     status = add_solids(f, world);
     if (status == WF_OK) {
+        wf_world_find_flow_gaps(world, f);
         double *none = NULL;
         if (f->params.coupling != WF_FLOW_IMPLICIT) { /* nothing moves by the air */
             none = wf_allocate(f->context, (size_t)world->vertex_count, sizeof *none);
@@ -450,11 +459,12 @@ wf_status wf_world_begin_flow(wf_world *world)
         }
         const wf_flow_sheet sheet = {.vertex_count = world->vertex_count,
                                      .face_count = f->face_count,
-                                     .positions = world->x0,
+                                     .positions = f->places,
                                      .faces = (const int32_t(*)[3])f->faces,
                                      .mass = world->mass,
                                      .inverse_mass = none ? none : world->inverse_mass,
                                      .permeability = f->permeability,
+                                     .nearness = f->nearness,
                                      .density = f->density};
         status = status == WF_OK ? wf_flow_cloth_cut(f->box.cloth, &sheet, h, f->box.fractions.open) : status;
         wf_free(f->context, none);

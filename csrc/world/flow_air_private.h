@@ -4,6 +4,7 @@
 
 #include "air/flow_cloth.h"
 #include "air/solid_faces.h"
+#include "mesh/solid.h"
 #include "solve/anderson.h"
 #include "world/flow_air.h"
 #include "world/world_state.h"
@@ -41,6 +42,9 @@ struct wf_world_flow {
 
     int32_t vertex_count, cloth_count; /* of the world */
     wf_vec3 *force, *predicted;        /* [vertex_count] */
+    wf_vec3 *places, *normals;         /* [vertex_count] m, where the flow meets them; [cloth_count] of any length */
+    wf_solid *bodies;                  /* to ask how far they are; NULL: none */
+    double *nearness;                  /* [vertex_count] of solids: 1: far, 0: on them */
     wf_vec3 *force_before;             /* [cloth_count] N, of the last step; with it */
     wf_vec3 *velocity_before;          /* the velocities that it began with */
     bool has_before;
