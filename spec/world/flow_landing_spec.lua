@@ -35,9 +35,9 @@ local function lift(cloth)
 end
 
 describe("Cloth that falls flat in a flow", function()
-  -- Volume and Bernoulli's equation: the air under a square of size L at a height g leaves through a rim of 4 L g at
-  -- U = sqrt(2 w / density) under the weight w per area, so that the gap closes at 4 g U / L, from a height h to the rest
-  -- d in L ln(h / d) / (4 U). Before, the sheet needs as long as it falls in a vacuum, at least.
+  -- Volume and Bernoulli's equation: the air under a square of size L at a height g leaves through a rim of 4 L g
+  -- at U = sqrt(2 w / density) under the weight w per area, so that the gap closes at 4 g U / L, from a height h to
+  -- the rest d in L ln(h / d) / (4 U). Before, the sheet needs as long as it falls in a vacuum, at least.
   it("lands on a floor, wherever that lies in the cells, as fast as air leaves, without jumps of force", function()
     local height, size = 0.1, 0.5
     for _, offset in ipairs { 0, 0.02, 0.034, 0.036, 0.05 } do
