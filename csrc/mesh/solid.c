@@ -178,17 +178,9 @@ void wf_solid_move(wf_solid *solid, const wf_vec3 *positions)
     for (int32_t n = solid->tree.node_count - 1; n >= 0; n--) { /* parents come before their children */
         wf_tree_node *node = &solid->tree.nodes[n];
         if (node->right >= 0) {
-            const wf_tree_node *left = node + 1, *right = &solid->tree.nodes[node->right];
-            node->lower = wf_vec3_minv(left->lower, right->lower);
-            node->upper = wf_vec3_maxv(left->upper, right->upper);
-            continue;
-        }
-        node->lower = node->upper = solid->corners[node->first][0];
-        for (int32_t i = node->first; i < node->first + node->count; i++) {
-            for (int k = 0; k < 3; k++) {
-                node->lower = wf_vec3_minv(node->lower, solid->corners[i][k]);
-                node->upper = wf_vec3_maxv(node->upper, solid->corners[i][k]);
-            }
+            node->box = wf_box_join(node[1].box, solid->tree.nodes[node->right].box);
+        } else {
+            node->box = wf_box_of(solid->corners[node->first], 3 * node->count);
         }
     }
 }
