@@ -1,7 +1,15 @@
 /* aerodynamic_formulas.h - the laws of aerodynamic_law.h as formulas for one face or a vector of faces (base/wide.h).
  *
- * Every law is F = -scale (N m + R v_t) with scale = rho/2 A, m = n or -n such that p = m . v >= 0, and functions N and R
- * of p and q = |v_t|. Its derivative turns with the plane of m and t = v_t / q: with T = R q,
+ * With c along the normal and 2 A long, phi = c . v and half = rho/4, so that A rho/2 = half |c|, they are
+ *
+ *     plate       F = -half ( C_n |phi| phi c / c^2 + C_f |c x v| (v - phi c / c^2) )
+ *     the others  F = -half ( C_D |phi| v + C_L g (v^2 c' - |phi| v) ),     c' = c or -c, such that c' . v >= 0,
+ *
+ * with g the cosine of the angle to the normal, |phi| / (|c| |v|), its sine, or 1 less its cosine. What takes long, the
+ * root and the quotient, is found first (wf_face_flow), so that it can be under way for several vectors of faces.
+ *
+ * For the derivative a law is F = -scale (N m + R v_t) with scale = rho/2 A, m = n or -n such that p = m . v >= 0, and
+ * functions N and R of p and q = |v_t|. It turns with the plane of m and t = v_t / q: with T = R q,
  *
  *     -dF/dv = scale ( dN/dp m m^T + dN/dq m t^T + dT/dp t m^T + dT/dq t t^T + R b b^T ),     b = m x t.
  *
@@ -18,7 +26,7 @@
 #define WF_NO_SPEED 1e-150
 #define WF_NO_SQUARE 1e-300
 
-/* The coefficients of a law, the same for all faces: of N and of R. */
+/* What all faces of a law share: half C_n or half C_D, and half C_f or half C_L, kg/m^3. */
 typedef struct wf_law_factors {
     wf_wide first, second;
 } wf_law_factors;
@@ -28,40 +36,34 @@ typedef struct wf_face_air {
     wf_wide damping[6]; /* xx xy xz yy yz zz */
 } wf_face_air;
 
-/* N, R and the symmetric part of the derivative in the frame of m, t, b. */
+/* The symmetric part of the derivative over |c|, in the frame of m, t, b; bb is R. */
 typedef struct wf_law_terms {
-    wf_wide normal, along;
     wf_wide mm, mt, tt, bb;
 } wf_law_terms;
 
-static WF_ALWAYS_INLINE wf_law_terms wf_law_terms_of(wf_aerodynamic_law law, wf_law_factors k, wf_wide p, wf_wide q)
+/* c, w: cosine and sine of the angle to the normal. */
+static WF_ALWAYS_INLINE wf_law_terms wf_law_terms_of(wf_aerodynamic_law law, wf_law_factors k, wf_wide p, wf_wide q,
+                                                     wf_wide c, wf_wide w)
 {
     const wf_wide drag = k.first, lift = k.second;
-    wf_wide s = wf_wide_sqrt(p * p + q * q), over = 1.0 / wf_wide_greater(s, wf_wide_set(WF_NO_SPEED));
-    wf_wide c = p * over, w = q * over; /* cosine and sine of the angle to the normal */
-    wf_law_terms t = {.normal = drag * p * p, .along = drag * p, .mm = 2.0 * drag * p, .mt = 0.5 * drag * q,
-                      .tt = drag * p};
+    wf_law_terms t = {.mm = 2.0 * drag * p, .mt = 0.5 * drag * q, .tt = drag * p, .bb = drag * p};
     if (law == WF_KECKEISEN) {
-        t.normal += lift * p * q * w;
-        t.along -= lift * p * c;
+        t.bb -= lift * p * c;
         t.mm += lift * q * w * w * w;
         t.mt += 0.5 * lift * q * c * (c * c - w * w);
         t.tt -= lift * p * c * c * c;
     } else if (law == WF_KECKEISEN_PRINTED) {
-        t.normal += lift * q * q * w;
-        t.along -= lift * p * w;
+        t.bb -= lift * p * w;
         t.mm -= lift * p * w * w * w;
         t.mt += 0.5 * lift * q * w * (3.0 * c * c + w * w);
         t.tt -= lift * p * w * (2.0 * c * c + w * w);
     } else {
         wf_wide less = 1.0 - c;
-        t.normal += lift * less * q * q;
-        t.along -= lift * less * p;
+        t.bb -= lift * less * p;
         t.mm -= lift * q * w * w * w;
         t.mt += 0.5 * lift * q * (less + 2.0 * c * w * w);
         t.tt -= lift * p * (less + c * w * w);
     }
-    t.bb = t.along;
     return t;
 }
 
@@ -92,19 +94,45 @@ static WF_ALWAYS_INLINE void wf_add_symmetric(wf_wide s, wf_wide3 a, wf_wide3 b,
     damping[5] += s * a.z * b.z;
 }
 
-/* With c along n and of length 2 A: n . v n = (c . v) c / c^2, and A |v_t| is half of |c| |v_t|. */
-static WF_ALWAYS_INLINE wf_face_air wf_plate_air(wf_law_factors k, wf_wide half, wf_wide3 c, wf_wide3 v, bool matrix)
+/* How the air meets faces with the vectors c, along their normals and twice their areas long, at the velocities v
+ * relative to it. */
+typedef struct wf_face_flow {
+    wf_wide3 c, v;
+    wf_wide flux;           /* c . v */
+    wf_wide square, speed2; /* c^2 and v^2 */
+    wf_wide over;           /* the plate's 1 / c^2; of the others 1 / (|c| |v|) */
+    wf_wide across;         /* |c x v|, where a law needs it */
+} wf_face_flow;
+
+/* `law` should be a constant, here and below. */
+static WF_ALWAYS_INLINE void wf_face_flow_of(wf_aerodynamic_law law, wf_wide3 c, wf_wide3 v, wf_face_flow *flow)
 {
-    const wf_wide zero = wf_wide_set(0), none = wf_wide_set(WF_NO_SQUARE);
-    wf_wide square = wf_wide3_dot(c, c), over = 1.0 / wf_wide_greater(square, none);
-    wf_wide flux = wf_wide3_dot(c, v);
-    wf_wide3 along = wf_wide3_muladds(v, c, -flux * over);
-    wf_wide slip = wf_wide3_dot(along, along);
-    wf_wide press = half * k.first * wf_wide_select(flux < zero, -flux, flux) * over;
-    wf_wide rub = half * k.second * wf_wide_sqrt(square * slip);
-    wf_face_air air = {.force = wf_wide3_muladds(wf_wide3_scale(c, -press * flux), along, -rub)};
+    flow->c = c;
+    flow->v = v;
+    flow->flux = wf_wide3_dot(c, v);
+    flow->square = wf_wide3_dot(c, c);
+    if (law == WF_PLATE) {
+        flow->over = 1.0 / wf_wide_greater(flow->square, wf_wide_set(WF_NO_SQUARE));
+    } else {
+        flow->speed2 = wf_wide3_dot(v, v);
+        flow->over = 1.0 / wf_wide_greater(wf_wide_sqrt(flow->square * flow->speed2), wf_wide_set(WF_NO_SPEED));
+    }
+    if (law == WF_PLATE || law == WF_KECKEISEN_PRINTED) {
+        wf_wide3 turned = wf_wide3_cross(c, v);
+        flow->across = wf_wide_sqrt(wf_wide3_dot(turned, turned));
+    }
+}
+
+static WF_ALWAYS_INLINE wf_face_air wf_plate_air(wf_law_factors k, const wf_face_flow *flow, bool matrix)
+{
+    const wf_wide3 c = flow->c, v = flow->v;
+    wf_wide share = flow->flux * flow->over; /* of c in v */
+    wf_wide press = k.first * wf_wide_magnitude(share), rub = k.second * flow->across;
+    wf_face_air air = {.force = wf_wide3_muladds(wf_wide3_scale(c, share * rub - press * flow->flux), v, -rub)};
     if (matrix) {
-        wf_wide twist = rub / wf_wide_greater(slip, none), stiff = 2.0 * press - rub * over;
+        wf_wide3 along = wf_wide3_muladds(v, c, -share);
+        wf_wide slip = wf_wide3_dot(along, along);
+        wf_wide twist = rub / wf_wide_greater(slip, wf_wide_set(WF_NO_SQUARE)), stiff = 2.0 * press - rub * flow->over;
         wf_wide3 across = wf_wide3_scale(c, stiff), turned = wf_wide3_scale(along, twist);
         air.damping[0] = rub + across.x * c.x + turned.x * along.x;
         air.damping[1] = across.x * c.y + turned.x * along.y;
@@ -116,46 +144,51 @@ static WF_ALWAYS_INLINE wf_face_air wf_plate_air(wf_law_factors k, wf_wide half,
     return air;
 }
 
-static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_law_factors k, wf_wide half, wf_wide3 c,
-                                                   wf_wide3 v, bool matrix, bool definite)
+static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_law_factors k,
+                                                   const wf_face_flow *flow, bool matrix, bool definite)
 {
-    wf_wide length = wf_wide_sqrt(wf_wide3_dot(c, c)), scale = half * length;
-    wf_wide3 n = wf_wide3_scale(c, 1.0 / wf_wide_greater(length, wf_wide_set(WF_NO_SPEED)));
-    wf_wide p = wf_wide3_dot(n, v);
-    wf_wide3 along = wf_wide3_muladds(v, n, -p);
-    wf_wide q = wf_wide_sqrt(wf_wide3_dot(along, along));
-    wf_wide3 m = wf_wide3_scale(n, wf_wide_select(p < wf_wide_set(0), wf_wide_set(-1), wf_wide_set(1)));
-    wf_law_terms t = wf_law_terms_of(law, k, wf_wide3_dot(m, v), q);
-    wf_face_air air = {.force = wf_wide3_scale(wf_wide3_muladds(wf_wide3_scale(m, t.normal), along, t.along), -scale)};
+    const wf_wide3 c = flow->c, v = flow->v;
+    wf_wide through = wf_wide_magnitude(flow->flux), cosine = through * flow->over;
+    wf_wide share = law == WF_KECKEISEN           ? cosine
+                    : law == WF_KECKEISEN_PRINTED ? flow->across * flow->over
+                                                                  : wf_wide_magnitude(1.0 - cosine);
+    wf_wide lift = k.second * share, along = through * (lift - k.first);
+    wf_wide3 up = wf_wide3_scale(c, wf_wide_with_sign(lift * flow->speed2, flow->flux));
+    wf_face_air air = {.force = wf_wide3_sub(wf_wide3_scale(v, along), up)};
     if (matrix) {
+        wf_wide length = wf_wide_sqrt(flow->square), speed = wf_wide_sqrt(flow->speed2);
+        wf_wide p = speed * cosine;
+        wf_wide3 m = wf_wide3_scale(c, wf_wide_with_sign(speed * flow->over, flow->flux));
+        wf_wide3 slip = wf_wide3_muladds(v, m, -p);
+        wf_wide q = wf_wide_sqrt(wf_wide3_dot(slip, slip));
+        wf_law_terms t = wf_law_terms_of(law, k, p, q, cosine, q * length * flow->over);
         if (definite) {
             wf_law_clamp(&t);
         }
-        wf_wide3 unit = wf_wide3_scale(along, 1.0 / wf_wide_greater(q, wf_wide_set(WF_NO_SPEED)));
-        air.damping[0] = air.damping[3] = air.damping[5] = scale * t.bb;
+        wf_wide3 unit = wf_wide3_scale(slip, 1.0 / wf_wide_greater(q, wf_wide_set(WF_NO_SPEED)));
+        air.damping[0] = air.damping[3] = air.damping[5] = length * t.bb;
         air.damping[1] = air.damping[2] = air.damping[4] = wf_wide_set(0);
-        wf_add_symmetric(scale * (t.mm - t.bb), m, m, air.damping);
-        wf_add_symmetric(scale * (t.tt - t.bb), unit, unit, air.damping);
-        wf_add_symmetric(scale * 2.0 * t.mt, m, unit, air.damping);
+        wf_add_symmetric(length * (t.mm - t.bb), m, m, air.damping);
+        wf_add_symmetric(length * (t.tt - t.bb), unit, unit, air.damping);
+        wf_add_symmetric(length * 2.0 * t.mt, m, unit, air.damping);
     }
     return air;
 }
 
-/* What the air does to faces with the vectors c, along their normals and twice their areas long; half: a quarter of the
- * density. `law` should be a constant. */
-static WF_ALWAYS_INLINE wf_face_air wf_face_air_of(wf_aerodynamic_law law, wf_law_factors k, wf_wide half, wf_wide3 c,
-                                                   wf_wide3 v, bool matrix, bool definite)
+/* What the air does there. */
+static WF_ALWAYS_INLINE wf_face_air wf_face_air_of(wf_aerodynamic_law law, wf_law_factors k,
+                                                   const wf_face_flow *flow, bool matrix, bool definite)
 {
-    return law == WF_PLATE ? wf_plate_air(k, half, c, v, matrix)
-                           : wf_lifting_air(law, k, half, c, v, matrix, definite);
+    return law == WF_PLATE ? wf_plate_air(k, flow, matrix)
+                           : wf_lifting_air(law, k, flow, matrix, definite);
 }
 
-static inline wf_law_factors wf_law_factors_of(const wf_aerodynamics *air)
+static inline wf_law_factors wf_law_factors_of(const wf_aerodynamics *air, double density)
 {
     bool plate = air->law == WF_PLATE;
-    double solid = 1 - air->porosity;
-    return (wf_law_factors){wf_wide_set(solid * (plate ? air->normal : air->drag)),
-                            wf_wide_set(solid * (plate ? air->friction : air->lift))};
+    double scale = 0.25 * density * (1 - air->porosity);
+    return (wf_law_factors){wf_wide_set(scale * (plate ? air->normal : air->drag)),
+                            wf_wide_set(scale * (plate ? air->friction : air->lift))};
 }
 
 #endif

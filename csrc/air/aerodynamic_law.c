@@ -58,8 +58,9 @@ wf_status wf_aerodynamics_check(wf_context *context, const wf_aerodynamics *air)
 void wf_aerodynamic_force(const wf_aerodynamics *air, double density, wf_vec3 normal, double area, wf_vec3 velocity,
                           bool definite, wf_vec3 *force, wf_mat3 *damping)
 {
-    wf_face_air at = wf_face_air_of(air->law, wf_law_factors_of(air), 0.25 * density, wf_vec3_scale(normal, 2 * area),
-                                    velocity, true, definite);
+    wf_face_flow flow;
+    wf_face_flow_of(air->law, wf_vec3_scale(normal, 2 * area), velocity, &flow);
+    wf_face_air at = wf_face_air_of(air->law, wf_law_factors_of(air, density), &flow, true, definite);
     const double *d = at.damping;
     *force = at.force;
     *damping = (wf_mat3){{{d[0], d[1], d[2]}, {d[1], d[3], d[4]}, {d[2], d[4], d[5]}}};

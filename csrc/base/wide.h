@@ -136,14 +136,46 @@ static inline bool wf_wide_mask_lane(wf_wide_mask mask, int lane)
 
 #endif
 
+/* b where a is NaN, as the processors' own instructions. */
 static inline wf_wide wf_wide_lesser(wf_wide a, wf_wide b)
 {
+#if defined(WF_WIDE_VECTORS) && defined(__AVX512F__) && WF_VECTOR_BYTES == 64
+    return (wf_wide)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES == 32
+    return (wf_wide)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
     return wf_wide_select(a < b, a, b);
+#endif
 }
 
 static inline wf_wide wf_wide_greater(wf_wide a, wf_wide b)
 {
+#if defined(WF_WIDE_VECTORS) && defined(__AVX512F__) && WF_VECTOR_BYTES == 64
+    return (wf_wide)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES == 32
+    return (wf_wide)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
     return wf_wide_select(a > b, a, b);
+#endif
+}
+
+static inline wf_wide wf_wide_magnitude(wf_wide a)
+{
+#ifdef WF_WIDE_VECTORS
+    return (wf_wide)((wf_wide_mask)a & INT64_MAX);
+#else
+    return fabs(a);
+#endif
+}
+
+/* A magnitude with the sign of b. */
+static inline wf_wide wf_wide_with_sign(wf_wide magnitude, wf_wide b)
+{
+#ifdef WF_WIDE_VECTORS
+    return (wf_wide)((wf_wide_mask)magnitude | ((wf_wide_mask)b & INT64_MIN));
+#else
+    return copysign(magnitude, b);
+#endif
 }
 
 static inline wf_wide3 wf_wide3_add(wf_wide3 a, wf_wide3 b)
@@ -179,19 +211,6 @@ static inline wf_wide3 wf_wide3_cross(wf_wide3 a, wf_wide3 b)
 
 /* ---- from side by side to one after the other ------------------------------------------------------------------- */
 
-#if defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES >= 32
-/* Lanes 4 part to 4 part + 3. */
-static inline __m256d wf_wide_quarter(wf_wide a, int part)
-{
-#if WF_VECTOR_BYTES == 64
-    return part ? _mm512_extractf64x4_pd((__m512d)a, 1) : _mm512_castpd512_pd256((__m512d)a);
-#else
-    (void)part;
-    return (__m256d)a;
-#endif
-}
-#endif
-
 /* Eight numbers of each lane: to[lane][k] = entries[k][lane]. to: aligned to 64 bytes. */
 static inline __attribute__((always_inline)) void wf_wide_store_eights(const wf_wide entries[8], double (*to)[8])
 {
@@ -222,22 +241,28 @@ static inline __attribute__((always_inline)) void wf_wide_store_eights(const wf_
 #endif
 }
 
-/* Four of each: to: aligned to 32 bytes. */
+/* Four of each: to: aligned to the vector. */
 static inline __attribute__((always_inline)) void wf_wide_store_fours(const wf_wide entries[4], double (*to)[4])
 {
-#if defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES >= 32
-    for (int part = 0; part < WF_WIDTH / 4; part++) {
-        __m256d e[4];
-        for (int k = 0; k < 4; k++) {
-            e[k] = wf_wide_quarter(entries[k], part);
-        }
-        __m256d low0 = _mm256_unpacklo_pd(e[0], e[1]), high0 = _mm256_unpackhi_pd(e[0], e[1]);
-        __m256d low1 = _mm256_unpacklo_pd(e[2], e[3]), high1 = _mm256_unpackhi_pd(e[2], e[3]);
-        _mm256_store_pd(to[4 * part], _mm256_permute2f128_pd(low0, low1, 0x20));
-        _mm256_store_pd(to[4 * part + 1], _mm256_permute2f128_pd(high0, high1, 0x20));
-        _mm256_store_pd(to[4 * part + 2], _mm256_permute2f128_pd(low0, low1, 0x31));
-        _mm256_store_pd(to[4 * part + 3], _mm256_permute2f128_pd(high0, high1, 0x31));
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+    for (int pair = 0; pair < 4; pair++) {
+        const int64_t a = 2 * pair, b = a + 1;
+        const __m512i both = _mm512_setr_epi64(a, a + 8, a, a + 8, b, b + 8, b, b + 8);
+        __m512d first = _mm512_permutex2var_pd((__m512d)entries[0], both, (__m512d)entries[1]);
+        __m512d last = _mm512_permutex2var_pd((__m512d)entries[2], both, (__m512d)entries[3]);
+        _mm512_store_pd(to[a], _mm512_mask_blend_pd(0xcc, first, last));
     }
+#elif defined(WF_WIDE_VECTORS) && defined(__AVX__) && WF_VECTOR_BYTES == 32
+    __m256d e[4];
+    for (int k = 0; k < 4; k++) {
+        e[k] = (__m256d)entries[k];
+    }
+    __m256d low0 = _mm256_unpacklo_pd(e[0], e[1]), high0 = _mm256_unpackhi_pd(e[0], e[1]);
+    __m256d low1 = _mm256_unpacklo_pd(e[2], e[3]), high1 = _mm256_unpackhi_pd(e[2], e[3]);
+    _mm256_store_pd(to[0], _mm256_permute2f128_pd(low0, low1, 0x20));
+    _mm256_store_pd(to[1], _mm256_permute2f128_pd(high0, high1, 0x20));
+    _mm256_store_pd(to[2], _mm256_permute2f128_pd(low0, low1, 0x31));
+    _mm256_store_pd(to[3], _mm256_permute2f128_pd(high0, high1, 0x31));
 #else
     const double *from = (const double *)entries;
     for (int lane = 0; lane < WF_WIDTH; lane++) {
@@ -245,6 +270,22 @@ static inline __attribute__((always_inline)) void wf_wide_store_fours(const wf_w
             to[lane][k] = from[k * WF_WIDTH + lane];
         }
     }
+#endif
+}
+
+/* Three of each, and 0. to: aligned to the vector. */
+static inline __attribute__((always_inline)) void wf_wide_store_threes(const wf_wide entries[3], double (*to)[4])
+{
+#if defined(WF_WIDE_VECTORS) && WF_VECTOR_BYTES == 64
+    for (int pair = 0; pair < 4; pair++) {
+        const int64_t a = 2 * pair, b = a + 1;
+        const __m512i both = _mm512_setr_epi64(a, a + 8, a, 0, b, b + 8, b, 0);
+        __m512d two = _mm512_maskz_permutex2var_pd(0x33, (__m512d)entries[0], both, (__m512d)entries[1]);
+        _mm512_store_pd(to[a], _mm512_mask_permutexvar_pd(two, 0x44, both, (__m512d)entries[2]));
+    }
+#else
+    const wf_wide fours[4] = {entries[0], entries[1], entries[2], wf_wide_set(0)};
+    wf_wide_store_fours(fours, to);
 #endif
 }
 

@@ -307,7 +307,11 @@ describe("The air of a world", function()
       local flag = world:add(weft.sheet { cells = { 20, 15 }, size = { 0.8, 0.6 }, warp = { 0, 1, 0 } })
       flag:pin { vertices = { 1, 148, 316 } }
       flag.air = { law = "keckeisen" }
-      world:add(weft.sheet { cells = { 7, 3 }, centre = { 0, -2, 0 } })
+      -- Numbers of faces that fill no whole vectors.
+      for k, law in ipairs { "plate", "keckeisen printed", "kang printed" } do
+        local sheet = world:add(weft.sheet { cells = { 2 * k + 5, 3 }, centre = { 0, -2 * k, 0 }, warp = { 0, 1, 0 } })
+        sheet.air = { law = law }
+      end
       world.wind:add(weft.wind.uniform { velocity = { 7, 1, 3 } })
       world:step(2)
       hashes[1] = world:hash()
