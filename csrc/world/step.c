@@ -383,6 +383,7 @@ static wf_status advance_part(wf_world *world)
  * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
 enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64 };
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
+#define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has its iterations, each with all that it sweeps over */
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
 static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
@@ -459,17 +460,18 @@ static void go_on(wf_world *world)
 
 /* The largest part of a step that carries bodies far, and of those after it until the cloth that they swept along has
  * come to its senses: it is looked at every few centimetres, since a longer way would be tried in vain, at more cost
- * than that of all parts together. Barriers look at the whole way for less. */
+ * than that of all parts together. */
 static int largest_carrying_part(wf_world *world)
 {
     int size = WHOLE;
+    double carried = world->response->barrier ? CARRIED_WAY_BEHIND_BARRIERS : CARRIED_WAY;
     double body_way = wf_world_body_way(world), cloth2 = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         cloth2 = fmax(cloth2, wf_vec3_norm2(world->v0[i]));
     }
     double way = fmax(body_way, sqrt(cloth2) * world->params.time_step);
-    world->carrying = way > CARRIED_WAY && (world->carrying || body_way > CARRIED_WAY) && !world->response->barrier;
-    while (world->carrying && size > 1 && way * size > CARRIED_WAY * WHOLE) {
+    world->carrying = way > carried && (world->carrying || body_way > carried);
+    while (world->carrying && size > 1 && way * size > carried * WHOLE) {
         size /= 2;
     }
     return size;
