@@ -545,14 +545,21 @@ static wf_status advance_in_flow(wf_world *world)
     return status;
 }
 
-/* Where nothing but the air moves by itself. */
+/* Where nothing but the air moves by itself: nothing is in the way of bodies. */
 static wf_status advance_air_alone(wf_world *world)
 {
-    wf_status status = wf_world_begin_flow(world);
-    status = status == WF_OK ? wf_world_solve_flow(world) : status;
-    if (status != WF_OK) {
-        wf_world_end_flow(world, false);
+    wf_status status = WF_OK;
+    if (wf_world_flow_acts(world)) {
+        status = wf_world_begin_flow(world);
+        status = status == WF_OK ? wf_world_solve_flow(world) : status;
+        if (status != WF_OK) {
+            wf_world_end_flow(world, false);
+            return status;
+        }
     }
+    world->part = world->time_left = world->params.time_step;
+    world->bodies_stopped = false;
+    wf_world_carry_bodies(world);
     return status;
 }
 
@@ -590,7 +597,7 @@ static wf_status step(wf_world *world)
         wf_world_count_inside(world);
         measure_motion(world);
         wf_world_measure_lag(world);
-    } else if (wf_world_flow_acts(world)) {
+    } else {
         status = advance_air_alone(world);
         if (status != WF_OK) {
             wf_world_end_colliders(world, false);

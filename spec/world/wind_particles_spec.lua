@@ -80,27 +80,49 @@ local function excursions(world, flags, steps)
 end
 
 describe("Of two flags in the wind", function()
-  it("the one behind a wall moves as without wind (T38)", function()
-    local world = windy(nil, { 6, 0, 0.5 }, { 0, -9.81, 0.5 })
-    local flags = add_flags(world)
+  it("the one behind a wall moves as without wind, the one before it as without a wall (T38)", function()
+    local box = { lower = { -1, 0, -1.5 }, upper = { 4.6, 2.2, 1.5 } }
+    local function in_wind()
+      local world = windy(box, { 6, 0, 0.5 }, { 0, -9.81, 0.5 })
+      return world, add_flags(world)
+    end
+    local world, flags = in_wind()
     world:add(wall(2))
+    local open, unsheltered = in_wind()
     local still = support.still_world { time_step = 1 / 60, gravity = { 0, -9.81, 0.5 } }
     still.wind.still_air = true
     local alone = add_flags(still)
     local first, second = excursions(world, flags, 90)
+    local free = excursions(open, unsheltered, 90)
     local _, expected = excursions(still, alone, 90)
+    assert.equal(free, first)
+    assert.same(unsheltered[1].positions:table(), flags[1].positions:table())
     assert.same(alone[2].positions:table(), flags[2].positions:table())
     assert.same({ 0, 0, 0 }, world.wind:at { 3.3, 1, 0 })
     assert.equal(expected, second)
-    assert.is_true(second > 0.05)
-    assert.is_true(math.abs(first / second - 1) > 0.2)
+    -- It hangs down; wind whose dynamic pressure is ten times its weight holds the other one up.
+    assert.is_true(second > 0.3 and first < 0.5 * second, ("%g %g"):format(first, second))
   end)
 
   it("both fly alike without it (T38)", function()
     local world = windy({ filled = true }, { 6, 0, 0.5 })
-    local first, second = excursions(world, add_flags(world), 120)
+    local flags = add_flags(world)
+    --- Largest difference of their coordinates.
+    local function apart()
+      local worst, others = 0, flags[2].positions:table()
+      for i, p in ipairs(flags[1].positions:table()) do
+        worst = math.max(worst, math.abs(p[1] + 3 - others[i][1]), math.abs(p[2] - others[i][2]),
+          math.abs(p[3] - others[i][3]))
+      end
+      return worst
+    end
+    local first, second = excursions(world, flags, 1)
+    support.near(first, second, 1e-4)
+    assert.is_true(apart() < 1e-5, apart()) -- the tolerance of the solve, 1e-3 of what moves by some mm
+    first, second = excursions(world, flags, 119)
     assert.is_true(first > 0.02)
-    support.near(first, second, 0.25)
+    support.near(first, second, 0.01)
+    assert.is_true(apart() < 0.03, apart()) -- what folds makes of that, and cells that the one's place cuts otherwise
   end)
 
   it("the one behind a wall flies as soon as the wall has gone away, or has been taken away", function()
@@ -109,6 +131,7 @@ describe("Of two flags in the wind", function()
     world:add(obstacle)
     world:step(60)
     assert.near(0, force_on(flags[2]), 1e-15)
+    local first_step
     for step = 1, 60 do -- sideways, 3 m
       local positions = wall_at(2)
       for _, p in ipairs(positions) do
@@ -116,8 +139,13 @@ describe("Of two flags in the wind", function()
       end
       obstacle:move { positions = positions }
       world:step()
+      first_step = first_step or force_on(flags[2]) > 1e-12 and step
     end
-    assert.is_true(force_on(flags[2]) > 1e-3)
+    -- The wall's edge passes the flag's plane in step 20; air then has a metre to go, to its far end 1.6 m, at 0.1 m
+    -- a step, and cells are 0.1 m.
+    assert.is_true(first_step >= 29 and first_step <= 37, first_step)
+    assert.is_true(force_on(flags[1]) > 0.01)
+    support.near(force_on(flags[1]), force_on(flags[2]), 1e-6)
     assert.same({ 6, 0, 0 }, world.wind:at { 2.5, 1.6, 0 })
   end)
 end)
