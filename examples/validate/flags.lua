@@ -32,16 +32,6 @@ local function theory(ratio, speed)
   return flutter.rate(tip, step, math.floor(#tip / 4), #tip, math.floor(0.2 / step))
 end
 
---- Where values given at speeds pass through 0.
-local function onset(speeds, values)
-  for k = 2, #speeds do
-    if values[k - 1] < 0 and values[k] >= 0 then
-      return speeds[k - 1] + (speeds[k] - speeds[k - 1]) * values[k - 1] / (values[k - 1] - values[k])
-    end
-  end
-  return 0 / 0
-end
-
 local blocks = {}
 print "a clamped flag after a small push: growth, U/L, and frequency, in the order of theory, cells along the flag,"
 print "and growth continued to cells of no size"
@@ -61,26 +51,13 @@ for _, case in ipairs { { 0.5, { 5, 6, 7, 9 } }, { 1, { 5, 6, 7, 9 } } } do
   end
   blocks[#blocks + 1] = block
   summary[#summary + 1] = ("  mass ratio %3g:  theory %.2f   %d: %.2f   %d: %.2f   continued %.2f"):format(ratio,
-    onset(speeds, growth[1]), cells[1], onset(speeds, growth[2]), cells[2], onset(speeds, growth[3]),
-    onset(speeds, growth[4]))
+    flutter.onset(speeds, growth[1]), cells[1], flutter.onset(speeds, growth[2]), cells[2],
+    flutter.onset(speeds, growth[3]), flutter.onset(speeds, growth[4]))
 end
 print "\nspeed at the onset of flutter"
 print(table.concat(summary, "\n"))
 
 -- ---- flapping ------------------------------------------------------------------------------------------------------
-
---- Range and frequency of the tip in the second half of a record.
-local function flapping(record)
-  local low, high, first, last, count = math.huge, -math.huge, nil, nil, -1
-  for k = math.floor(#record / 2), #record do
-    low, high = math.min(low, record[k]), math.max(high, record[k])
-    if record[k - 1] < 0 and record[k] >= 0 then
-      last, count = (k - record[k] / (record[k] - record[k - 1])) * STEP, count + 1
-      first = first or last
-    end
-  end
-  return high - low, count > 0 and count / (last - first) or 0
-end
 
 local function trace(record)
   local block = {}
@@ -97,7 +74,7 @@ for _, ratio in ipairs { 0.5, 1, 2 } do
     local world, flag, tips = flags.make { mass = 1 / ratio, stiffness = 1 / ratio / 144, cell = 1 / cells[n],
       push = 0.3, step = STEP, integrator = "bdf2" }
     local record = flags.record(world, flag, tips, quick and 12 or 24)
-    texts[n] = ("%d: %.2f %.3f"):format(cells[n], flapping(record))
+    texts[n] = ("%d: %.2f %.3f"):format(cells[n], flags.flapping(record, STEP))
     if n == finest then
       blocks[#blocks + 1] = trace(record)
     end
@@ -114,7 +91,7 @@ for n = 1, finest do
     angle = 0.1 * math.pi, reynolds = 200, cell = 1 / cells[n], ahead = 2, behind = 5, beside = quick and 1.5 or 3,
     step = STEP, integrator = "bdf2" }
   local record = flags.record(world, flag, tips, quick and 12 or 30)
-  print(("  %d cells: %.2f and %.3f"):format(cells[n], flapping(record)))
+  print(("  %d cells: %.2f and %.3f"):format(cells[n], flags.flapping(record, STEP)))
   scene = { world = world, flag = flag }
   if n == finest then
     blocks[#blocks + 1] = trace(record)

@@ -65,4 +65,18 @@ function flags.record(world, flag, tips, seconds, watch)
   return record
 end
 
+--- Range and frequency of a tip in the second half of a record of steps of so many seconds: m, and cycles per second
+--- (0 for none) between the first and the last rise through 0.
+function flags.flapping(record, step)
+  local low, high, first, last, count = math.huge, -math.huge, nil, nil, -1
+  for k = math.floor(#record / 2), #record do
+    low, high = math.min(low, record[k]), math.max(high, record[k])
+    if record[k - 1] < 0 and record[k] >= 0 then
+      last, count = (k - record[k] / (record[k] - record[k - 1])) * step, count + 1
+      first = first or last
+    end
+  end
+  return high - low, count > 0 and count / (last - first) or 0
+end
+
 return flags

@@ -214,4 +214,14 @@ function flutter.rate(record, step, from, to, lag)
     math.abs(inner) < 1 and math.acos(inner) / (2 * math.pi * lag * step) or 0
 end
 
+--- Where values given at speeds pass through 0, NaN where they do not.
+function flutter.onset(speeds, values)
+  for k = 2, #speeds do
+    if values[k - 1] < 0 and values[k] >= 0 then
+      return speeds[k - 1] + (speeds[k] - speeds[k - 1]) * values[k - 1] / (values[k - 1] - values[k])
+    end
+  end
+  return 0 / 0
+end
+
 return flutter
