@@ -15,7 +15,7 @@ local function growth(ratio, speeds, cells)
   local values = {}
   for k, speed in ipairs(speeds) do
     local plate = { mass = 1 / ratio, stiffness = 1 / ratio / speed ^ 2 }
-    local record, step, lag = nil, STEP, 20
+    local step, lag, record = STEP, 20
     if cells then
       local world, flag, tips = flags.make(support.with(plate, { cell = 1 / cells, push = 0.01, step = STEP,
         integrator = "bdf2" }))
