@@ -80,19 +80,18 @@ wf_status wf_world_find_caught(wf_world *world)
     bool begun = false;
     for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
         wf_rigid_member *member = &world->rigids[k];
-        if (!member->catches) {
+        if (!member->now.catches) {
             continue;
         }
         status = begun ? WF_OK : wf_contact_catch_nothing(world->scene);
         begun = true;
         bool any = false;
-        member->parting = true;
+        member->now.parting = true;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
             status = catch_crossing(world, &world->cloths[m], member, &any);
         }
         status = status == WF_OK ? catch_inside(world, k, &any) : status;
-        /* A step that fails begins again where it began. */
-        member->catches = any || status != WF_OK || world->time_left < world->params.time_step;
+        member->now.catches = any;
     }
     return status;
 }

@@ -207,9 +207,6 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     }
     status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;
     world->resting_count = count;
-    if (has_arms && status == WF_OK) {
-        wf_world_end_partings(world);
-    }
     return status == WF_OK ? gather_collider_contacts(world, margin) : status;
 }
 

@@ -85,7 +85,7 @@ static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
 {
     bool parting = false;
     for (int a = 0; a < 2; a++) {
-        parting = parting || (arms->rigid[a] >= 0 && world->rigids[arms->rigid[a]].parting);
+        parting = parting || (arms->rigid[a] >= 0 && world->rigids[arms->rigid[a]].now.parting);
     }
     return parting;
 }
@@ -93,9 +93,9 @@ static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
 void wf_world_end_partings(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
-        world->rigids[k].kept_parting = world->rigids[k].catches;
+        world->rigids[k].kept_parting = world->rigids[k].now.catches;
     }
-    for (size_t c = 0; c < world->resting_count; c++) {
+    for (size_t c = 0; c < world->resting_count && world->rigid_count > 0; c++) {
         const wf_resting_arms *arms = &world->arms[c];
         for (int a = 0; a < 2 && arms->deep; a++) {
             if (arms->rigid[a] >= 0) {
@@ -104,7 +104,7 @@ void wf_world_end_partings(wf_world *world)
         }
     }
     for (size_t k = 0; k < world->rigid_count; k++) {
-        world->rigids[k].parting = world->rigids[k].parting && world->rigids[k].kept_parting;
+        world->rigids[k].now.parting = world->rigids[k].now.parting && world->rigids[k].kept_parting;
     }
 }
 

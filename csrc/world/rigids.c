@@ -115,6 +115,8 @@ void wf_world_load_rigids(wf_world *world)
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_rigid *rigid = world->rigids[k].rigid;
         start_rigid(world, k, (wf_pose){rigid->centre, rigid->turn}, rigid->velocity, rigid->spin);
+        world->rigids[k].now = world->rigids[k].standing;
+        world->rigids[k].now.catches |= world->rigids[k].starts_caught;
     }
 }
 
@@ -176,6 +178,8 @@ void wf_world_store_rigids(wf_world *world)
         rigid->spin = world->v1[row.turn];
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);
         world->rigids[k].left = (wf_pose){rigid->centre, rigid->turn};
+        world->rigids[k].standing = world->rigids[k].now;
+        world->rigids[k].starts_caught = false;
     }
 }
 

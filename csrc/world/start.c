@@ -2,7 +2,7 @@
  *
  * Contact keeps apart what is apart. Where surfaces cross already it cannot tell the sides, and leaves the crossing as
  * it is, or lets cloth pass through a rigid body (contact/caught.h); so the script hears of it before the first step.
- * Panels that are still to be sewn are left out: theirs touch along the stitches.
+ * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
  */
 #include <string.h>
 
@@ -103,7 +103,7 @@ static wf_status check_rigids_in_cloth(wf_world *world)
             const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
             const wf_surface own = surface_of(mesh, mesh->positions);
             if (!member->start_checked || !world->cloths[m].start_checked) {
-                status = check_pair(world, NULL, &own, &surface, rigid->name, &member->catches);
+                status = check_pair(world, NULL, &own, &surface, rigid->name, &member->starts_caught);
             }
         }
     }

@@ -509,6 +509,7 @@ static wf_status advance(wf_world *world)
         }
         world->stats.parts++;
         wf_world_keep_air(world);
+        wf_world_end_partings(world);
         update_history(world);
         done += size;
         if (done < WHOLE) {

@@ -426,6 +426,7 @@ uint64_t wf_world_hash(const wf_world *world)
         hash = wf_hash_bytes(hash, &rigid->turn, sizeof rigid->turn);
         hash = wf_hash_bytes(hash, &rigid->velocity, sizeof rigid->velocity);
         hash = wf_hash_bytes(hash, &rigid->spin, sizeof rigid->spin);
+        hash = wf_hash_bytes(hash, &world->rigids[i].standing, sizeof world->rigids[i].standing);
     }
     return wf_world_hash_colliders(world, hash);
 }

@@ -87,6 +87,12 @@ typedef struct wf_body_member {
 
 typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
 
+/* How a rigid body stands to the cloth around it. */
+typedef struct wf_standing {
+    bool catches; /* cloth stands through it */
+    bool parting; /* from such cloth, until none of it is near */
+} wf_standing;
+
 typedef struct wf_rigid_member {
     wf_rigid *rigid;
     int32_t first_vertex;
@@ -95,8 +101,10 @@ typedef struct wf_rigid_member {
     wf_mat3 inverse_inertia;    /* of the step */
     bool start_checked;         /* as of cloth */
     wf_pose left;               /* where it was as the last step began or ended */
-    bool catches;               /* cloth stands through it */
-    bool parting, kept_parting; /* from such cloth, until none of it is near; scratch */
+    bool starts_caught;         /* cloth stands through it where the script put one of them since the last step */
+    wf_standing standing;       /* as the last step ended */
+    wf_standing now;            /* as the step that is made goes on */
+    bool kept_parting;          /* scratch */
 } wf_rigid_member;
 
 /* The part of a resting contact that is of rigid bodies: two at most, -1 for none. To the relative velocity of the pair
@@ -402,7 +410,7 @@ void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_restin
  * asks for, but no more than the lightest of what meets bears in a solve. */
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms);
-/* Once a step's contacts are gathered: bodies that are clear of the cloth that stood through them meet it as others do. */
+/* Once a part of a step is made: bodies that are clear of the cloth that stood through them meet it as others do. */
 void wf_world_end_partings(wf_world *world);
 /* Whether the pair is one of a sphere, which meets others as the sphere and not as its faces do. */
 bool wf_world_is_round_pair(const wf_world *world, const wf_contact *pair);
