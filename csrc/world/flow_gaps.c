@@ -50,10 +50,13 @@ static void meet_bodies(const finder *s, wf_vec3 point, gap *nearest)
     if (!s->f->bodies) {
         return;
     }
-    wf_vec3 closest = point; /* farther ones are of no interest */
-    closest.x += nearest->distance;
+    wf_vec3 bound = point; /* farther ones are of no interest */
+    bound.x += nearest->distance;
+    wf_vec3 closest = bound;
     const double distance = wf_solid_distance_at(s->f->bodies, point, true, &closest);
-    if (distance < nearest->distance && distance > 0) {
+    /* As far away as that rounds to may be a little nearer. */
+    const bool found = !wf_vec3_equal(closest, bound);
+    if (found && distance < nearest->distance && distance > 0) {
         *nearest = (gap){distance, wf_vec3_scale(wf_vec3_sub(point, closest), 1 / distance)};
     }
 }
@@ -122,7 +125,10 @@ wf_status wf_world_make_flow_bodies(const wf_world *world, wf_world_flow *f)
             }
         }
     }
-    const wf_mesh all = {.vertex_count = world->vertex_count, .positions = world->x0, .face_count = next, .faces = faces};
+    const wf_mesh all = {.vertex_count = world->vertex_count,
+                         .positions = world->x0,
+                         .face_count = next,
+                         .faces = faces};
     const wf_status status = wf_solid_create_moving(context, &all, &f->bodies);
     wf_free(context, faces);
     return status;

@@ -118,6 +118,26 @@ describe("Cloth that falls flat in a flow", function()
 end)
 
 describe("Cloth that lies on a floor", function()
+  -- What is nearest counts, not what else there is somewhere: the air's box is the same, and the body outside of it.
+  it("is met by the air as if there were no body far away", function()
+    local function land(with_body)
+      local world = still_air({ floor = 0 }, { lower = { -0.7, -0.28, -0.7 }, upper = { 0.7, 0.84, 0.7 }, cell = 0.07 })
+      if with_body then
+        world:add(weft.body(shapes.sphere({ 3, 0.5, 0 }, 0.15, 8)))
+      end
+      local cloth, lifts = world:add(level { size = 0.5, height = 0.05 }), {}
+      for step = 1, 30 do
+        world:step()
+        lifts[step] = lift(cloth)
+      end
+      return lifts
+    end
+    local with, without = land(true), land(false)
+    for step, expected in ipairs(without) do
+      support.close(expected, with[step], 1e-4, ("step %d"):format(step))
+    end
+  end)
+
   it("is not lifted by wind along it", function()
     local world = weft.world { floor = 0 }
     world.wind.model = "flow"
