@@ -346,7 +346,8 @@ static int flow_side(lua_State *L)
     static const char *const names[] = {"side", "velocity", "velocities", "sponge", "sponge_rate", NULL};
     wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.side: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.flow.side", names);
-    wf_flow_params params = *wf_flow_get_params(flow);
+    const wf_flow_params before = *wf_flow_get_params(flow);
+    wf_flow_params params = before;
     int side = 0;
     wf_lua_require_option(&options, "side", "the name of a side");
     wf_lua_option_choice(&options, "side", side_names, &side);
@@ -359,10 +360,14 @@ static int flow_side(lua_State *L)
         wf_lua_fail(L, "weft.flow.side: velocities must be one for each of %d faces, got %d",
                     (int)wf_flow_side_count(flow, side), (int)count);
     }
-    wf_lua_check_status(L, wf_flow_set_params(flow, &params), "weft.flow.side");
-    if (values) {
-        wf_lua_check_status(L, wf_flow_set_side_velocities(flow, side, (const wf_vec3 *)values), "weft.flow.side");
+    wf_status status = wf_flow_set_params(flow, &params);
+    if (status == WF_OK && values) {
+        status = wf_flow_set_side_velocities(flow, side, (const wf_vec3 *)values);
+        if (status != WF_OK) {
+            (void)wf_flow_set_params(flow, &before); /* which it had */
+        }
     }
+    wf_lua_check_status(L, status, "weft.flow.side");
     return 0;
 }
 
