@@ -151,7 +151,7 @@ static WF_ALWAYS_INLINE wf_face_air wf_lifting_air(wf_aerodynamic_law law, wf_la
     wf_wide through = wf_wide_magnitude(flow->flux), cosine = through * flow->over;
     wf_wide share = law == WF_KECKEISEN           ? cosine
                     : law == WF_KECKEISEN_PRINTED ? flow->across * flow->over
-                                                                  : wf_wide_magnitude(1.0 - cosine);
+                                                  : wf_wide_magnitude(1.0 - cosine);
     wf_wide lift = k.second * share, along = through * (lift - k.first);
     wf_wide3 up = wf_wide3_scale(c, wf_wide_with_sign(lift * flow->speed2, flow->flux));
     wf_face_air air = {.force = wf_wide3_sub(wf_wide3_scale(v, along), up)};

@@ -51,8 +51,8 @@ struct wf_flow_cloth {
     double *corner_weight;     /* [3 * layer_count] */
     double *response;          /* [component_count] scratch */
     size_t predicted_capacity, component_of_capacity, component_capacity, face_capacity, conductance_capacity,
-        corner_component_capacity, corner_weight_capacity, response_capacity, sealed_capacity, thin_capacity, labels_capacity,
-        barred_capacity;
+        corner_component_capacity, corner_weight_capacity, response_capacity, sealed_capacity, thin_capacity,
+        labels_capacity, barred_capacity;
 };
 
 /* ---- rows of weights ------------------------------------------------------------------------------------------- */

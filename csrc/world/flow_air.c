@@ -179,8 +179,9 @@ static wf_status make_sheet_arrays(wf_world_flow *f, const wf_world *world, int3
     f->normals = wf_allocate(context, cloth, sizeof *f->normals);
     f->nearness = wf_allocate(context, vertices, sizeof *f->nearness);
     wf_status status = wf_anderson_create(context, 3 * cloth, &f->sweeps);
-    return status == WF_OK && f->places && f->normals && f->nearness && f->faces && f->permeability && f->density && f->force && f->predicted &&
-                   f->force_before && f->velocity_before && f->cut && f->direct && f->any_direct && f->in_sheet
+    return status == WF_OK && f->places && f->normals && f->nearness && f->faces && f->permeability && f->density &&
+                   f->force && f->predicted && f->force_before && f->velocity_before && f->cut && f->direct &&
+                   f->any_direct && f->in_sheet
                ? WF_OK
                : WF_ERROR_MEMORY;
 }

@@ -383,7 +383,7 @@ static wf_status advance_part(wf_world *world)
  * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
 enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64 };
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
-#define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has its iterations, each with all that it sweeps over */
+#define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has iterations, each with all that it sweeps over */
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
 
 static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
