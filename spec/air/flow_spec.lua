@@ -635,18 +635,18 @@ describe("A flow refuses", function()
     assert.matches("point must be", message_of(function() flow:at { 0, 0 / 0, 0 } end))
     assert.matches("velocities must be one for each of 4 faces",
       message_of(function() flow:side { side = "x_low", velocities = { { 0, 0, 0 } } } end))
-    local flows = {}
+    local pair = {}
     for k = 1, 2 do
-      flows[k] = weft.flow { cells = { 4, 4, 1 }, cell = 1, boundary = { all = "open" } }
+      pair[k] = weft.flow { cells = { 4, 4, 1 }, cell = 1, boundary = { all = "open" } }
     end
     local fast = { { 0, 0, 0 }, { 0, 0, 0 }, { 1e10, 0, 0 }, { 0, 0, 0 } }
     assert.matches("at most 1e%+09 m/s, got {1e%+10, 0, 0} at face 3", message_of(function()
-      flows[1]:side { side = "x_low", velocity = { 3, 0, 0 }, sponge = 2, sponge_rate = 50, velocities = fast }
+      pair[1]:side { side = "x_low", velocity = { 3, 0, 0 }, sponge = 2, sponge_rate = 50, velocities = fast }
     end))
     for k = 1, 2 do -- nothing of what was refused was taken
-      flows[k]:step(0.1)
+      pair[k]:step(0.1)
     end
-    assert.same(flows[2]:at { 0.5, 0.5, 0.5 }, flows[1]:at { 0.5, 0.5, 0.5 })
+    assert.same(pair[2]:at { 0.5, 0.5, 0.5 }, pair[1]:at { 0.5, 0.5, 0.5 })
     assert.matches("viscosity must be", message_of(function() flow.viscosity = -1 end))
     assert.equal(0, largest(flow))
   end)
