@@ -12,6 +12,9 @@
 typedef struct world_state {
     wf_vec3 *x, *v;            /* [cloth vertices] */
     wf_face_history *history;  /* [faces]; NULL where no cloth has one */
+    wf_vec3 *body_x, *body_v;  /* [vertices of bodies] where the last step left them, and their velocities */
+    int64_t *body_jumps;       /* [bodies] */
+    wf_collider_member *colliders; /* [colliders] */
     wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
@@ -19,7 +22,7 @@ typedef struct world_state {
     wf_world_params params;
     int64_t step_count, steps_at_change;
     double time_at_change, rest_time;
-    bool held_back, integrated;
+    bool held_back, integrated, bodies_stopped, carrying;
     wf_step_stats stats;
 } world_state;
 
@@ -28,6 +31,7 @@ struct wf_trial {
     wf_world *world;
     uint64_t members; /* of the world when the trial was made */
     int32_t vertex_count, face_count;
+    size_t body_vertex_count, body_count, collider_count;
     world_state start, now;
 };
 
@@ -42,12 +46,33 @@ static uint64_t hash_members(const wf_world *world)
         bool remembers = cloth->history != NULL;
         hash = wf_hash_bytes(hash, &remembers, sizeof remembers);
     }
+    for (size_t m = 0; m < world->body_count; m++) {
+        hash = wf_hash_bytes(hash, &world->bodies[m].body, sizeof world->bodies[m].body);
+    }
+    for (size_t m = 0; m < world->collider_count; m++) {
+        hash = wf_hash_bytes(hash, &world->colliders[m].collider, sizeof world->colliders[m].collider);
+    }
     return hash;
 }
 
-static wf_status allocate_state(const wf_world *world, world_state *state)
+static wf_status allocate_state(const wf_trial *trial, world_state *state)
 {
+    const wf_world *world = trial->world;
     wf_context *context = world->context;
+    if (trial->body_count > 0) {
+        state->body_x = wf_allocate(context, trial->body_vertex_count, sizeof *state->body_x);
+        state->body_v = wf_allocate(context, trial->body_vertex_count, sizeof *state->body_v);
+        state->body_jumps = wf_allocate(context, trial->body_count, sizeof *state->body_jumps);
+        if (!state->body_x || !state->body_v || !state->body_jumps) {
+            return WF_ERROR_MEMORY;
+        }
+    }
+    if (trial->collider_count > 0) {
+        state->colliders = wf_allocate(context, trial->collider_count, sizeof *state->colliders);
+        if (!state->colliders) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     if (world->history) {
         state->history = wf_allocate(context, (size_t)world->face_count, sizeof *state->history);
         if (!state->history) {
@@ -72,6 +97,10 @@ static void free_state(wf_context *context, world_state *state)
     wf_free(context, state->x);
     wf_free(context, state->v);
     wf_free(context, state->history);
+    wf_free(context, state->body_x);
+    wf_free(context, state->body_v);
+    wf_free(context, state->body_jumps);
+    wf_free(context, state->colliders);
     wf_free(context, state->x_free);
     wf_free(context, state->v_last);
 }
@@ -83,6 +112,10 @@ static void copy_scalars(world_state *to, const world_state *from)
     to->x = arrays.x;
     to->v = arrays.v;
     to->history = arrays.history;
+    to->body_x = arrays.body_x;
+    to->body_v = arrays.body_v;
+    to->body_jumps = arrays.body_jumps;
+    to->colliders = arrays.colliders;
     to->x_free = arrays.x_free;
     to->v_last = arrays.v_last;
     to->integrator = arrays.integrator;
@@ -99,6 +132,8 @@ static world_state scalars_of(const wf_world *world)
                          .rest_time = world->rest_time,
                          .held_back = world->held_back,
                          .integrated = world->integrated,
+                         .bodies_stopped = world->bodies_stopped,
+                         .carrying = world->carrying,
                          .stats = world->stats};
 }
 
@@ -109,6 +144,51 @@ static void swap_bytes(void *a, void *b, size_t count)
         unsigned char kept = p[i];
         p[i] = q[i];
         q[i] = kept;
+    }
+}
+
+/* Of bodies and colliders: where steps have brought them, not where they are told to go. */
+static void exchange_bodies(wf_world *world, world_state *state)
+{
+    size_t first = 0;
+    for (size_t m = 0; m < world->body_count; m++) {
+        wf_body_member *member = &world->bodies[m];
+        const size_t count = (size_t)member->body->mesh.vertex_count;
+        swap_bytes(member->positions, state->body_x + first, count * sizeof *state->body_x);
+        swap_bytes(member->velocities, state->body_v + first, count * sizeof *state->body_v);
+        swap_bytes(&member->jumps, &state->body_jumps[m], sizeof member->jumps);
+        first += count;
+    }
+    if (world->collider_count > 0) {
+        swap_bytes(world->colliders, state->colliders, world->collider_count * sizeof *state->colliders);
+    }
+}
+
+static void remember_bodies(const wf_world *world, world_state *state)
+{
+    size_t first = 0;
+    for (size_t m = 0; m < world->body_count; m++) {
+        const wf_body_member *member = &world->bodies[m];
+        const size_t count = (size_t)member->body->mesh.vertex_count;
+        memcpy(state->body_x + first, member->positions, count * sizeof *state->body_x);
+        memcpy(state->body_v + first, member->velocities, count * sizeof *state->body_v);
+        state->body_jumps[m] = member->jumps;
+        first += count;
+    }
+    if (world->collider_count > 0) {
+        memcpy(state->colliders, world->colliders, world->collider_count * sizeof *state->colliders);
+    }
+}
+
+static void copy_bodies(const wf_trial *trial, const world_state *from, world_state *to)
+{
+    if (trial->body_count > 0) {
+        memcpy(to->body_x, from->body_x, trial->body_vertex_count * sizeof *to->body_x);
+        memcpy(to->body_v, from->body_v, trial->body_vertex_count * sizeof *to->body_v);
+        memcpy(to->body_jumps, from->body_jumps, trial->body_count * sizeof *to->body_jumps);
+    }
+    if (trial->collider_count > 0) {
+        memcpy(to->colliders, from->colliders, trial->collider_count * sizeof *to->colliders);
     }
 }
 
@@ -125,6 +205,7 @@ static void exchange(wf_world *world, world_state *state)
                        (size_t)member->cloth->mesh.face_count * sizeof *state->history);
         }
     }
+    exchange_bodies(world, state);
     swap_bytes(&world->x_free, &state->x_free, sizeof world->x_free);
     swap_bytes(&world->v_last, &state->v_last, sizeof world->v_last);
     swap_bytes(&world->solver, &state->solver, sizeof world->solver);
@@ -138,6 +219,8 @@ static void exchange(wf_world *world, world_state *state)
     world->rest_time = state->rest_time;
     world->held_back = state->held_back;
     world->integrated = state->integrated;
+    world->bodies_stopped = state->bodies_stopped;
+    world->carrying = state->carrying;
     world->stats = state->stats;
     world->integrator = state->integrator;
     world->integrator->frozen = false; /* the matrix that simplified Newton kept was the world's, and is overwritten */
@@ -164,9 +247,14 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     trial->members = hash_members(world);
     trial->vertex_count = world->cloth_vertex_count;
     trial->face_count = world->face_count;
-    status = allocate_state(world, &trial->start);
+    trial->body_count = world->body_count;
+    trial->collider_count = world->collider_count;
+    for (size_t m = 0; m < world->body_count; m++) {
+        trial->body_vertex_count += (size_t)world->bodies[m].body->mesh.vertex_count;
+    }
+    status = allocate_state(trial, &trial->start);
     if (status == WF_OK) {
-        status = allocate_state(world, &trial->now);
+        status = allocate_state(trial, &trial->now);
     }
     if (status != WF_OK) {
         wf_trial_destroy(trial);
@@ -178,6 +266,7 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     if (world->history) {
         memcpy(trial->start.history, world->history, (size_t)trial->face_count * sizeof *world->history);
     }
+    remember_bodies(world, &trial->start);
     world_state scalars = scalars_of(world);
     copy_scalars(&trial->start, &scalars);
     *result = trial;
@@ -216,6 +305,7 @@ wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_
     if (now->history) {
         memcpy(now->history, trial->start.history, (size_t)trial->face_count * sizeof *now->history);
     }
+    copy_bodies(trial, &trial->start, now);
     now->integrator = integrator;
     now->integrated = false;
     now->params.integrator = wf_integrator_get_class(integrator)->name;

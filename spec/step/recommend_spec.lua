@@ -71,6 +71,32 @@ describe("A trial", function()
     end
   end)
 
+  it("takes bodies and colliders where they are told to go, and leaves them where they were", function()
+    local function pushed()
+      local world = weft.world { time_step = 1 / 60, tolerance = 1e-12 }
+      local body = world:add(weft.body { vertices = support.tetrahedron.vertices, faces = support.tetrahedron.faces })
+      local ball = world:add(weft.collider.sphere { radius = 0.1, position = { 0.1, 0.85, 0.35 } })
+      local sheet = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.8, 0.8 }, centre = { 0.1, 1.02, 0.1 } })
+      world:step(2)
+      body:move { shift = { 0, 0.1, 0 } }
+      ball.position = { 0.1, 0.95, 0.35 }
+      return world, sheet
+    end
+    local world, sheet = pushed()
+    local other, twin = pushed()
+    other:step(6)
+    local hash, trial = world:hash(), core.step_trial(world)
+    for _ = 1, 2 do -- also the second time
+      trial:begin("backward euler", 1 / 60)
+      advance(trial, 6)
+      assert.equal(hash, world:hash())
+      assert.is_true(core.step_distance("vertices", trial:positions(), positions_of(other)) < 1e-6)
+    end
+    world:step(6)
+    assert.is_true(core.step_distance("vertices", sheet.positions, twin.positions) < 1e-6)
+    support.fail_each_allocation(function() return core.step_trial(world) end)
+  end)
+
   it("does not disturb contact either", function()
     local function dropped()
       local world = weft.world { floor = 0 }
