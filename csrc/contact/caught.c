@@ -24,6 +24,7 @@ wf_status wf_contact_catch_nothing(wf_contact_scene *scene)
         caught->face[f] = WF_CAUGHT_IN_NOTHING;
     }
     caught->any = false;
+    caught->apart_count = 0;
     return WF_OK;
 }
 
@@ -66,13 +67,48 @@ static bool passes(const wf_contact_scene *scene, int32_t in, int32_t vertex)
     return rigid && (in == WF_CAUGHT_IN_SEVERAL || in == scene->vertex_class[vertex]);
 }
 
+wf_status wf_contact_let_pass(wf_contact_scene *scene, int32_t rigid_class, int32_t other_class)
+{
+    wf_caught *caught = &scene->caught;
+    wf_status status = wf_reserve(scene->context, &caught->apart, &caught->apart_capacity, caught->apart_count + 1,
+                                  sizeof *caught->apart);
+    if (status != WF_OK) {
+        return status;
+    }
+    caught->apart[caught->apart_count][0] = rigid_class;
+    caught->apart[caught->apart_count++][1] = other_class;
+    return WF_OK;
+}
+
+static bool bodies_pass(const wf_contact_scene *scene, int32_t vertex, int32_t other)
+{
+    const wf_caught *caught = &scene->caught;
+    if (vertex >= scene->cloth_count || other >= scene->cloth_count) {
+        return false;
+    }
+    int32_t a = scene->vertex_class[vertex], b = scene->vertex_class[other];
+    for (size_t k = 0; k < caught->apart_count; k++) {
+        const int32_t *pair = caught->apart[k];
+        if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool wf_pair_passes(const wf_contact_scene *scene, int kind, int32_t first, int32_t second)
 {
     const wf_caught *caught = &scene->caught;
+    const bool edges = wf_is_edge_edge(kind);
+    if (caught->apart_count > 0 &&
+        bodies_pass(scene, edges ? scene->edges[first][0] : first,
+                    edges ? scene->edges[second][0] : scene->faces[second][0])) {
+        return true;
+    }
     if (!caught->any) {
         return false;
     }
-    if (wf_is_edge_edge(kind)) {
+    if (edges) {
         return passes(scene, caught->edge[first], scene->edges[second][0]) ||
                passes(scene, caught->edge[second], scene->edges[first][0]);
     }
@@ -104,5 +140,6 @@ void wf_caught_free(wf_context *context, wf_caught *caught)
     wf_free(context, caught->vertex);
     wf_free(context, caught->edge);
     wf_free(context, caught->face);
+    wf_free(context, caught->apart);
     *caught = (wf_caught){0};
 }

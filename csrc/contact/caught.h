@@ -6,6 +6,7 @@
  * - an edge that does not cross has both ends outside, is kept from the body's edges, and its ends from its faces;
  * - a face that does not cross has such edges alone, and is kept from the body's vertices.
  * The crossing cannot grow; it ends when weight, motion or the cloth's own forces have led one out of the other.
+ * Rigid bodies that overlap do not meet each other at all, until they no longer do.
  */
 #ifndef WEFT_CONTACT_CAUGHT_H
 #define WEFT_CONTACT_CAUGHT_H
@@ -20,9 +21,11 @@ enum { WF_CAUGHT_IN_NOTHING = -1, WF_CAUGHT_IN_SEVERAL = -2 };
 typedef struct wf_caught {
     int32_t *vertex, *edge, *face;
     bool any;
+    int32_t (*apart)[2]; /* [apart_capacity], classes of rigid bodies that do not meet each other */
+    size_t apart_count, apart_capacity;
 } wf_caught;
 
-/* Lets all cloth go. WF_ERROR_MEMORY. */
+/* Lets all cloth go, and rigid bodies meet. WF_ERROR_MEMORY. */
 wf_status wf_contact_catch_nothing(wf_contact_scene *scene);
 
 /* After that: a cloth vertex is in the rigid body of a class, its edges and faces with it; a face crosses that body; so
@@ -30,6 +33,9 @@ wf_status wf_contact_catch_nothing(wf_contact_scene *scene);
 void wf_contact_catch_vertex(wf_contact_scene *scene, int32_t vertex, int32_t rigid_class);
 void wf_contact_catch_face(wf_contact_scene *scene, int32_t face, int32_t rigid_class);
 void wf_contact_catch_edge(wf_contact_scene *scene, int32_t face, int corner, int32_t rigid_class);
+
+/* After that, too: rigid bodies of these classes overlap, and pass through each other. WF_ERROR_MEMORY. */
+wf_status wf_contact_let_pass(wf_contact_scene *scene, int32_t rigid_class, int32_t other_class);
 
 void wf_caught_free(wf_context *context, wf_caught *caught);
 

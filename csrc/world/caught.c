@@ -55,6 +55,15 @@ static wf_status catch_crossing(wf_world *world, const wf_cloth_member *cloth, c
     return status;
 }
 
+/* Whether a point is in a solid, or so near to its surface that rounding decides. */
+static bool is_in(const wf_solid *solid, wf_vec3 point)
+{
+    const double least_distance = 1e-9; /* m */
+    wf_vec3 closest = point;
+    return wf_solid_winding_at(solid, point) > 0.5 ||
+           wf_solid_distance_at(solid, point, false, &closest) < least_distance;
+}
+
 static wf_status catch_inside(wf_world *world, size_t index, bool *any)
 {
     const wf_rigid_member *member = &world->rigids[index];
@@ -64,13 +73,84 @@ static wf_status catch_inside(wf_world *world, size_t index, bool *any)
     wf_solid *solid;
     wf_status status = wf_solid_create(world->context, &mesh, &solid);
     for (int32_t i = 0; status == WF_OK && i < world->cloth_vertex_count; i++) {
-        if (wf_vec3_distance(world->x0[i], centre) <= member->rigid->reach &&
-            wf_solid_winding_at(solid, world->x0[i]) > 0.5) {
+        if (wf_vec3_distance(world->x0[i], centre) <= 1.001 * member->rigid->reach && is_in(solid, world->x0[i])) {
             wf_contact_catch_vertex(world->scene, i, member->first_vertex);
             *any = true;
         }
     }
     wf_solid_destroy(world->context, solid);
+    return status;
+}
+
+wf_status wf_world_find_inside(wf_world *world, const wf_rigid *rigid, wf_vec3 *surface, wf_vec3 centre, int32_t count,
+                               const wf_vec3 *points, int32_t *first)
+{
+    wf_mesh mesh = rigid->mesh;
+    mesh.positions = surface;
+    wf_solid *solid = NULL;
+    wf_status status = WF_OK;
+    *first = -1;
+    for (int32_t i = 0; status == WF_OK && i < count && *first < 0; i++) {
+        if (wf_vec3_distance(points[i], centre) <= rigid->reach) {
+            status = solid ? WF_OK : wf_solid_create(world->context, &mesh, &solid);
+            *first = status == WF_OK && wf_solid_winding_at(solid, points[i]) > 0.5 ? i : -1;
+        }
+    }
+    wf_solid_destroy(world->context, solid);
+    return status;
+}
+
+static wf_status find_overlap(wf_world *world, size_t a, size_t b, bool *overlap)
+{
+    const wf_rigid_member *member[2] = {&world->rigids[a], &world->rigids[b]};
+    const wf_vec3 centre[2] = {world->rigid_motions[a].from.centre, world->rigid_motions[b].from.centre};
+    wf_surface surface[2];
+    int64_t count = 0;
+    *overlap = false;
+    if (!(wf_vec3_distance(centre[0], centre[1]) <= member[0]->rigid->reach + member[1]->rigid->reach)) {
+        return WF_OK;
+    }
+    for (int k = 0; k < 2; k++) {
+        surface[k] = surface_at(&member[k]->rigid->mesh, world->x0 + member[k]->first_vertex);
+    }
+    wf_status status = wf_intersections_find(world->context, &surface[0], &surface[1], 0, NULL, &count);
+    int32_t inside = count > 0 ? 0 : -1;
+    for (int k = 0; k < 2 && status == WF_OK && inside < 0; k++) {
+        status = wf_world_find_inside(world, member[k]->rigid, world->x0 + member[k]->first_vertex, centre[k],
+                                      surface[1 - k].vertex_count, surface[1 - k].positions, &inside);
+    }
+    *overlap = inside >= 0;
+    return status;
+}
+
+/* Rigid bodies that overlap, of those that did before. */
+static wf_status let_overlapping_pass(wf_world *world, bool *begun)
+{
+    wf_status status = WF_OK;
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        world->rigids[k].kept_overlapping = false;
+    }
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        wf_rigid_member *member = &world->rigids[k];
+        if (member->now.overlaps && !*begun) {
+            status = wf_contact_catch_nothing(world->scene);
+            *begun = true;
+        }
+        for (size_t m = 0; m < k && member->now.overlaps && status == WF_OK; m++) {
+            bool overlap = false;
+            wf_rigid_member *other = &world->rigids[m];
+            status = other->now.overlaps ? find_overlap(world, k, m, &overlap) : WF_OK;
+            if (status == WF_OK && overlap) {
+                member->kept_overlapping = other->kept_overlapping = true;
+                status = wf_contact_let_pass(world->scene, member->first_vertex, other->first_vertex);
+            }
+        }
+    }
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        wf_standing *now = &world->rigids[k].now;
+        now->parting = now->parting || now->overlaps;
+        now->overlaps = world->rigids[k].kept_overlapping;
+    }
     return status;
 }
 
@@ -93,5 +173,5 @@ wf_status wf_world_find_caught(wf_world *world)
         status = status == WF_OK ? catch_inside(world, k, &any) : status;
         member->now.catches = any;
     }
-    return status;
+    return status == WF_OK ? let_overlapping_pass(world, &begun) : status;
 }

@@ -43,6 +43,9 @@
 #define LARGEST_DRAG 5e3
 /* Of the heavier body's weight: what a contact may pull without being taken out. At rest small pulls come and go. */
 #define SMALLEST_PULL 0.1
+/* The same of bodies that part gently: all that is near then begins each step with a small overlap, and tens of pulls
+ * would hold such a body in the air. */
+#define SMALLEST_PARTING_PULL 0.01
 
 /* Of the thickness: where contacts of a body and cloth that stood through it overlap more, they part gently. */
 #define DEEP_OVERLAP 0.5
@@ -93,7 +96,7 @@ static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
 void wf_world_end_partings(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
-        world->rigids[k].kept_parting = world->rigids[k].now.catches;
+        world->rigids[k].kept_parting = world->rigids[k].now.catches || world->rigids[k].now.overlaps;
     }
     for (size_t c = 0; c < world->resting_count && world->rigid_count > 0; c++) {
         const wf_resting_arms *arms = &world->arms[c];
@@ -161,7 +164,8 @@ bool wf_world_let_part(wf_world *world)
         wf_resting_contact *contact = &world->resting[c];
         double mass = contact->gap < 0 ? heavier_mass(world, &world->arms[c]) : 0;
         double pull = mass > 0 ? -wf_world_push_at(world, contact, world->x1, world->v1) : 0;
-        if (pull > SMALLEST_PULL * STANDARD_GRAVITY * mass) {
+        double least = is_parting(world, &world->arms[c]) ? SMALLEST_PARTING_PULL : SMALLEST_PULL;
+        if (pull > least * STANDARD_GRAVITY * mass) {
             contact->stiffness = contact->damping = contact->drag = 0;
             any = true;
         }

@@ -114,9 +114,12 @@ void wf_world_load_rigids(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_rigid *rigid = world->rigids[k].rigid;
-        start_rigid(world, k, (wf_pose){rigid->centre, rigid->turn}, rigid->velocity, rigid->spin);
+        const wf_vec3 centre = wf_vec3_add(rigid->centre, world->rigids[k].nudge);
+        start_rigid(world, k, (wf_pose){centre, rigid->turn}, rigid->velocity, rigid->spin);
         world->rigids[k].now = world->rigids[k].standing;
         world->rigids[k].now.catches |= world->rigids[k].starts_caught;
+        world->rigids[k].now.overlaps |= world->rigids[k].starts_overlapping;
+        world->rigids[k].now.parting |= wf_vec3_norm2(world->rigids[k].nudge) > 0;
     }
 }
 
@@ -179,7 +182,8 @@ void wf_world_store_rigids(wf_world *world)
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);
         world->rigids[k].left = (wf_pose){rigid->centre, rigid->turn};
         world->rigids[k].standing = world->rigids[k].now;
-        world->rigids[k].starts_caught = false;
+        world->rigids[k].starts_caught = world->rigids[k].starts_overlapping = false;
+        world->rigids[k].nudge = (wf_vec3){0, 0, 0};
     }
 }
 

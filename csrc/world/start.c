@@ -2,8 +2,11 @@
  *
  * Contact keeps apart what is apart. Where surfaces cross already it cannot tell the sides, and leaves the crossing as
  * it is, or lets cloth pass through a rigid body (contact/caught.h); so the script hears of it before the first step.
+ * Rigid bodies that but touch something, as round coordinates make them, begin the step a nanometre away from it:
+ * contact keeps a distance of nothing as well, and such bodies would hang where they are.
  * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mesh/intersect.h"
@@ -26,7 +29,8 @@ static wf_status check_pair(wf_world *world, const wf_rigid *rigid, const wf_sur
     int32_t first[1][2];
     wf_status status = wf_intersections_find(world->context, own, other, 1, first, &count);
     if (status == WF_OK && count > 0) {
-        const char *advice = rigid ? "contact cannot part them, put one of them elsewhere"
+        const char *advice = rigid && crosses ? "they pass through each other, put one of them elsewhere"
+                             : rigid ? "contact cannot part them, put one of them elsewhere"
                              : crosses ? "what crosses passes through, world:untangle may part them"
                                        : "contact cannot part them, world:untangle may";
         wf_vec3 place = own->positions[own->faces[first[0][0]][0]];
@@ -39,25 +43,173 @@ static wf_status check_pair(wf_world *world, const wf_rigid *rigid, const wf_sur
     return status;
 }
 
+static wf_vec3 nudged_centre(const wf_rigid_member *member)
+{
+    return wf_vec3_add(member->rigid->centre, member->nudge);
+}
+
+/* The surface of a rigid body as the next step begins, larger by a part of its size. *positions are to be freed. */
+static wf_status swollen_surface(wf_world *world, const wf_rigid_member *member, double part, wf_vec3 **positions,
+                                 wf_surface *surface)
+{
+    const wf_mesh *mesh = &member->rigid->mesh;
+    *positions = wf_allocate(world->context, (size_t)mesh->vertex_count, sizeof **positions);
+    if (!*positions) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < mesh->vertex_count; i++) {
+        wf_vec3 arm = wf_vec3_sub(mesh->positions[i], member->rigid->centre);
+        (*positions)[i] = wf_vec3_muladds(wf_vec3_add(mesh->positions[i], member->nudge), arm, part);
+    }
+    *surface = surface_of(mesh, *positions);
+    return WF_OK;
+}
+
+static wf_status nudged_surface(wf_world *world, const wf_rigid_member *member, wf_vec3 **positions,
+                                wf_surface *surface)
+{
+    return swollen_surface(world, member, 0, positions, surface);
+}
+
+static bool balls_meet(const wf_rigid_member *a, const wf_rigid_member *b)
+{
+    return wf_vec3_distance(nudged_centre(a), nudged_centre(b)) < 1.001 * (a->rigid->reach + b->rigid->reach);
+}
+
+/* ---- touching ---------------------------------------------------------------------------------------------------- */
+
+/* What touches a body, and where. */
+typedef struct touching {
+    int64_t count;
+    wf_vec3 sum; /* m, of the places */
+} touching;
+
+static wf_status add_touching(wf_world *world, const wf_surface *own, const wf_surface *other, touching *t)
+{
+    enum { MOST = 256 };
+    int32_t pairs[MOST][2];
+    int64_t count;
+    wf_status status = wf_intersections_find(world->context, own, other, MOST, pairs, &count);
+    for (int64_t p = 0; status == WF_OK && p < count && p < MOST; p++) {
+        for (int k = 0; k < 3; k++) {
+            t->sum = wf_vec3_muladds(t->sum, own->positions[own->faces[pairs[p][0]][k]], 1.0 / 3);
+        }
+        t->count++;
+    }
+    return status;
+}
+
+/* Faces of a body that meet cloth, bodies, or rigid bodies that are in their places already. */
+static wf_status find_touching(wf_world *world, size_t index, const wf_surface *own, touching *t)
+{
+    const wf_rigid_member *member = &world->rigids[index];
+    wf_status status = WF_OK;
+    *t = (touching){0};
+    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
+        const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
+        const wf_surface other = surface_of(mesh, mesh->positions);
+        status = add_touching(world, own, &other, t);
+    }
+    for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
+        const wf_body_member *body = &world->bodies[k];
+        const wf_surface other = surface_of(&body->body->mesh, body->positions);
+        status = add_touching(world, own, &other, t);
+    }
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        const wf_rigid_member *other = &world->rigids[k];
+        if (k == index || (k > index && !other->start_checked) || !balls_meet(member, other)) {
+            continue;
+        }
+        wf_vec3 *positions;
+        wf_surface surface;
+        status = nudged_surface(world, other, &positions, &surface);
+        status = status == WF_OK ? add_touching(world, own, &surface, t) : status;
+        wf_free(world->context, positions);
+    }
+    return status;
+}
+
+/* A convex body leaves what it touches on one side along the way from there to its centre. What does not end within
+ * some nanometres is more than touching, and is left as it is. */
+static wf_status nudge(wf_world *world, size_t index)
+{
+    enum { TRIES = 5 };
+    const double first_way = 1e-9; /* m */
+    const double rounding = 1e-10; /* of the size: less than that apart counts as touching */
+    wf_rigid_member *member = &world->rigids[index];
+    wf_status status = WF_OK;
+    member->nudge = (wf_vec3){0, 0, 0};
+    for (int k = 0; k <= TRIES && status == WF_OK; k++) {
+        wf_vec3 *positions;
+        wf_surface own;
+        touching t;
+        status = swollen_surface(world, member, rounding, &positions, &own);
+        status = status == WF_OK ? find_touching(world, index, &own, &t) : status;
+        wf_free(world->context, positions);
+        if (status != WF_OK || t.count == 0) {
+            return status;
+        }
+        wf_vec3 way = wf_vec3_sub(nudged_centre(member), wf_vec3_scale(t.sum, 1.0 / (double)t.count));
+        if (!(wf_vec3_norm(way) > 0)) {
+            break;
+        }
+        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), ldexp(first_way, k));
+    }
+    member->nudge = (wf_vec3){0, 0, 0};
+    return status;
+}
+
+/* ---- crossing ---------------------------------------------------------------------------------------------------- */
+
+/* A rigid body against one before it. */
+static wf_status check_two(wf_world *world, wf_rigid_member *member, wf_rigid_member *other)
+{
+    wf_rigid_member *two[2] = {member, other};
+    wf_vec3 *positions[2] = {NULL, NULL};
+    wf_surface surface[2];
+    bool crosses = false;
+    wf_status status = nudged_surface(world, member, &positions[0], &surface[0]);
+    status = status == WF_OK ? nudged_surface(world, other, &positions[1], &surface[1]) : status;
+    status = status == WF_OK ? check_pair(world, member->rigid, &surface[0], &surface[1], other->rigid->name, &crosses)
+                             : status;
+    for (int k = 0; k < 2 && status == WF_OK && !crosses; k++) {
+        int32_t first;
+        status = wf_world_find_inside(world, two[k]->rigid, positions[k], nudged_centre(two[k]),
+                                      surface[1 - k].vertex_count, positions[1 - k], &first);
+        if (status == WF_OK && first >= 0) {
+            wf_warn(world->context, "%s starts inside %s; they pass through each other, put one of them elsewhere",
+                    two[1 - k]->rigid->name, two[k]->rigid->name);
+            crosses = true;
+        }
+    }
+    member->starts_overlapping |= crosses;
+    other->starts_overlapping |= crosses;
+    wf_free(world->context, positions[0]);
+    wf_free(world->context, positions[1]);
+    return status;
+}
+
 /* A rigid body against those before it and against bodies. */
 static wf_status check_rigid(wf_world *world, size_t index)
 {
     wf_rigid_member *member = &world->rigids[index];
     const wf_rigid *rigid = member->rigid;
-    const wf_surface own = surface_of(&rigid->mesh, rigid->mesh.positions);
     wf_status status = WF_OK;
-    for (size_t k = 0; k < index && status == WF_OK; k++) {
-        const wf_rigid *other = world->rigids[k].rigid;
-        const wf_surface surface = surface_of(&other->mesh, other->mesh.positions);
-        if (wf_vec3_distance(rigid->centre, other->centre) < rigid->reach + other->reach) {
-            status = check_pair(world, rigid, &own, &surface, other->name, NULL);
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        wf_rigid_member *other = &world->rigids[k];
+        if ((k < index || (k > index && other->start_checked)) && balls_meet(member, other)) {
+            status = check_two(world, member, other);
         }
     }
+    wf_vec3 *positions = NULL;
+    wf_surface own;
+    status = status == WF_OK ? nudged_surface(world, member, &positions, &own) : status;
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         const wf_body_member *body = &world->bodies[k];
         const wf_surface surface = surface_of(&body->body->mesh, body->positions);
         status = check_pair(world, rigid, &own, &surface, body->body->name, NULL);
     }
+    wf_free(world->context, positions);
     member->start_checked = status == WF_OK;
     return status;
 }
@@ -90,22 +242,53 @@ static void notice_placing(wf_rigid_member *member)
     member->left = (wf_pose){rigid->centre, rigid->turn};
 }
 
+/* Cloth against a rigid body: whether it crosses that, or is in it. */
+static wf_status check_cloth(wf_world *world, const wf_mesh *mesh, wf_rigid_member *member, wf_vec3 *positions,
+                             const wf_surface *surface)
+{
+    const wf_surface own = surface_of(mesh, mesh->positions);
+    bool crosses = false;
+    int32_t first = -1;
+    wf_status status = check_pair(world, NULL, &own, surface, member->rigid->name, &crosses);
+    if (status == WF_OK && !crosses) {
+        status = wf_world_find_inside(world, member->rigid, positions, nudged_centre(member), mesh->vertex_count,
+                                      mesh->positions, &first);
+    }
+    if (status == WF_OK && first >= 0) {
+        const wf_vec3 place = mesh->positions[first];
+        wf_warn(world->context, "cloth starts inside %s, near {%.3f, %.3f, %.3f}; it passes through, put one of them "
+                "elsewhere", member->rigid->name, place.x, place.y, place.z);
+    }
+    member->starts_caught = member->starts_caught || crosses || first >= 0;
+    return status;
+}
+
 /* Rigid bodies against cloth, where one of them is new. */
 static wf_status check_rigids_in_cloth(wf_world *world)
 {
     wf_status status = WF_OK;
+    bool new_cloth = false;
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        new_cloth = new_cloth || !world->cloths[m].start_checked;
+    }
     for (size_t k = 0; k < world->rigid_count; k++) {
+        notice_placing(&world->rigids[k]);
+    }
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
         wf_rigid_member *member = &world->rigids[k];
-        const wf_rigid *rigid = member->rigid;
-        const wf_surface surface = surface_of(&rigid->mesh, rigid->mesh.positions);
-        notice_placing(member);
+        if (member->start_checked && !new_cloth) {
+            continue;
+        }
+        wf_vec3 *positions = NULL;
+        wf_surface surface;
+        status = nudge(world, k);
+        status = status == WF_OK ? nudged_surface(world, member, &positions, &surface) : status;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-            const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
-            const wf_surface own = surface_of(mesh, mesh->positions);
             if (!member->start_checked || !world->cloths[m].start_checked) {
-                status = check_pair(world, NULL, &own, &surface, rigid->name, &member->starts_caught);
+                status = check_cloth(world, &world->cloths[m].cloth->mesh, member, positions, &surface);
             }
         }
+        wf_free(world->context, positions);
     }
     return status;
 }

@@ -87,10 +87,11 @@ typedef struct wf_body_member {
 
 typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
 
-/* How a rigid body stands to the cloth around it. */
+/* How a rigid body stands to what is around it. */
 typedef struct wf_standing {
-    bool catches; /* cloth stands through it */
-    bool parting; /* from such cloth, until none of it is near */
+    bool catches;  /* cloth stands through it */
+    bool parting;  /* from what stood through it, or touched it from the start, until none of that is near */
+    bool overlaps; /* another rigid body */
 } wf_standing;
 
 typedef struct wf_rigid_member {
@@ -102,9 +103,11 @@ typedef struct wf_rigid_member {
     bool start_checked;         /* as of cloth */
     wf_pose left;               /* where it was as the last step began or ended */
     bool starts_caught;         /* cloth stands through it where the script put one of them since the last step */
+    bool starts_overlapping;    /* as of cloth, another rigid body */
+    wf_vec3 nudge;              /* m, that the next step begins with: what it touched it then does not (start.c) */
     wf_standing standing;       /* as the last step ended */
     wf_standing now;            /* as the step that is made goes on */
-    bool kept_parting;          /* scratch */
+    bool kept_parting, kept_overlapping; /* scratch */
 } wf_rigid_member;
 
 /* The part of a resting contact that is of rigid bodies: two at most, -1 for none. To the relative velocity of the pair
@@ -328,6 +331,9 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 wf_status wf_world_check_start(wf_world *world);
 /* caught.c: tells the scene which cloth stands through rigid bodies at x0 (contact/caught.h). */
 wf_status wf_world_find_caught(wf_world *world);
+/* The first of some points that is in a rigid body whose surface and centre are here, or -1. */
+wf_status wf_world_find_inside(wf_world *world, const wf_rigid *rigid, wf_vec3 *surface, wf_vec3 centre, int32_t count,
+                               const wf_vec3 *points, int32_t *first);
 
 /* The same of a body that was placed, where x0 has it. */
 wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member);

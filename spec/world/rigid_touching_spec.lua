@@ -1,0 +1,201 @@
+-- Rigid bodies that touch something from the start, as round coordinates make them, that have cloth wholly inside, or
+-- that overlap each other: they move as gravity and contact have it, without energy from nowhere.
+
+local support = require "spec.support"
+local weft = require "weft"
+
+local GRAVITY = 9.81
+
+local function hung_sheet(world, height, cells)
+  local n = cells + 1
+  local sheet = world:add(weft.sheet { cells = { cells, cells }, size = { 0.4, 0.4 }, centre = { 0, height, 0 } })
+  sheet:pin { vertices = { 1, n, n * cells + 1, n * n } }
+  return sheet
+end
+
+local function cube(world, position)
+  return world:add(weft.rigid { shape = "box", size = { 0.1, 0.1, 0.1 }, mass = 0.2, position = position })
+end
+
+--- Steps, and returns how far the energy rose above what it was, with that of contact's springs, J.
+local function gain_of(world, steps)
+  local least, worst = world:energy().total, -math.huge
+  for _ = 1, steps do
+    world:step()
+    local energy = world:energy().total
+    worst = math.max(worst, energy - least)
+    least = math.min(least, energy + world.stats.contact_energy)
+  end
+  return worst
+end
+
+--- Runs, and returns the warnings.
+local function heard_in(run)
+  local heard = {}
+  weft.on_warning(function(text) heard[#heard + 1] = text end)
+  local ok, message = pcall(run)
+  weft.on_warning(nil)
+  assert(ok, message)
+  return heard
+end
+
+describe("A rigid body that touches something from the start", function()
+  for _, contact in ipairs { "impulses", "penalty" } do
+    it("is carried by cloth in the plane of its face, as from a micrometre off: " .. contact, function()
+      local heard = heard_in(function()
+        local height = {}
+        for k, above in ipairs { 1e-6, 0, 1e-17, -1e-15 } do
+          local world = weft.world { contact = contact }
+          hung_sheet(world, 0.5, 12)
+          local box = cube(world, { 0, 0.55 + above, 0 })
+          local gain = gain_of(world, 60)
+          assert.is_true(gain < 1e-3, ("%g J"):format(gain))
+          height[k] = box.position[2]
+          support.near(height[1], height[k], 1e-4)
+          assert.is_true(height[k] < 0.47)
+          world:close()
+        end
+      end)
+      assert.equal(0, #heard)
+    end)
+  end
+
+  it("falls past cloth on both of its sides, or with vertices in its faces", function()
+    heard_in(function()
+      for _, contact in ipairs { "impulses", "penalty" } do
+        local between = weft.world { contact = contact }
+        hung_sheet(between, 0.5, 12)
+        hung_sheet(between, 0.6, 12)
+        local box = cube(between, { 0, 0.55, 0 })
+        assert.is_true(gain_of(between, 30) < 1e-3)
+        assert.is_true(box.position[2] < 0.5)
+        between:close()
+        local through = weft.world { contact = contact }
+        hung_sheet(through, 0.5, 12)
+        local hull = through:add(weft.rigid { shape = "convex", mass = 0.1, position = { 0, 0.48, 0 },
+          points = { { 0, 0, 0 }, { 0.1, 0, 0 }, { 0, 0.1, 0 }, { 0, 0, 0.1 }, { 0.05, 0.05, 1e-9 } } })
+        local before = hull.position[2]
+        assert.is_true(gain_of(through, 30) < 1e-3)
+        support.near(before - GRAVITY / 2 * 0.25, hull.position[2], 0.15)
+        through:close()
+      end
+    end)
+  end)
+
+  it("rests on others, on a floor and on a body, at the distance of contact", function()
+    local heard = heard_in(function()
+      local world = weft.world { floor = 0 }
+      local pile = {}
+      for k = 1, 4 do
+        pile[k] = cube(world, { 0, 0.1 * k - 0.05, 0 })
+      end
+      local beside = cube(world, { 0.1, 0.05, 0 })
+      local before = world:energy().total
+      world:step(60)
+      local thickness, lifted = pile[1].thickness, 0
+      for k, box in ipairs(pile) do
+        -- The distance is a thickness to the floor, and two to each other.
+        local up = box.position[2] - (0.1 * k - 0.05)
+        assert.is_true(up > 0 and up < thickness * (2 * k - 1), ("%d: %g m"):format(k, up))
+        support.close(0, box.position[1], thickness)
+        lifted = lifted + 0.2 * GRAVITY * up
+      end
+      lifted = lifted + 0.2 * GRAVITY * (beside.position[2] - 0.05)
+      assert.is_true(world:energy().total - before <= lifted + 1e-4)
+      world:close()
+      local on_body = weft.world {}
+      on_body:add(weft.body { vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 1, 0, 1 }, { -1, 0, 1 }, { 0, -1, 0 } },
+        faces = { { 3, 2, 1 }, { 4, 3, 1 }, { 1, 2, 5 }, { 2, 3, 5 }, { 3, 4, 5 }, { 4, 1, 5 } } })
+      local box = cube(on_body, { 0, 0.05, 0 })
+      box.velocity = { 1, 0, 0 }
+      on_body:step(60)
+      assert.is_true(box.position[1] > 0.05 and box.position[2] > 0.05 and box.position[2] < 0.052)
+      on_body:close()
+    end)
+    assert.equal(0, #heard)
+  end)
+
+  it("is where a script put it until a step is done", function()
+    local core = require "weft.core"
+    local world = weft.world {}
+    hung_sheet(world, 0.5, 4)
+    local box = cube(world, { 0, 0.55, 0 })
+    local before, count, done = world:hash(), 0, false
+    while not done do
+      core.fail_allocation(count)
+      done = pcall(world.step, world)
+      core.fail_allocation()
+      assert.is_true(done or (before == world:hash() and box.position[2] == 0.55))
+      count = count + 1
+    end
+    assert.is_true(count > 10 and box.position[2] < 0.55)
+    world:close()
+  end)
+end)
+
+describe("Cloth wholly inside a rigid body", function()
+  for _, put in ipairs { false, true } do
+    it(put and "is let go where a script put the body" or "is let go", function()
+      for _, contact in ipairs { "impulses", "penalty" } do
+        local heard = heard_in(function()
+          local world = weft.world { contact = contact }
+          local sheet = hung_sheet(world, 0.5, 6)
+          local ball = world:add(weft.rigid { shape = "sphere", radius = 1, mass = 5, position = { 0, 0.5, 0 } })
+          if put then
+            ball.position = { 0, 5, 0 }
+            world:step()
+            ball.position, ball.velocity = { 0, 0.5, 0 }, { 0, 0, 0 }
+          end
+          local gain = gain_of(world, 60)
+          assert.is_true(gain < 0.01, ("%g J"):format(gain))
+          support.near(0.5 - GRAVITY / 2, ball.position[2], 0.2)
+          assert.is_true(world:energy().membrane < 0.02)
+          assert.equal(0, weft.inspect.intersections(sheet, ball).count)
+          world:close()
+        end)
+        assert.equal(1, #heard)
+        assert.matches("^cloth starts inside sphere, near {.*passes through", heard[1])
+      end
+    end)
+  end
+end)
+
+describe("Rigid bodies that overlap from the start", function()
+  it("fall as each does alone, and warn", function()
+    for _, apart in ipairs { 0.02, 0.099 } do
+      local heard = heard_in(function()
+        local world = weft.world {}
+        local ball = world:add(weft.rigid { shape = "sphere", radius = 0.05, mass = 0.2, position = { 0, 0.5, 0 } })
+        local box = cube(world, { apart, 0.5, 0 })
+        assert.is_true(gain_of(world, 60) < 1e-6)
+        -- The implicit step falls a step's g h^2 / 2 a step too far.
+        support.near(0.5 - GRAVITY / 2, ball.position[2], 0.1)
+        support.near(0.5 - GRAVITY / 2, box.position[2], 0.1)
+        support.near(-GRAVITY, ball.velocity[2], 1e-3)
+        world:close()
+      end)
+      assert.equal(1, #heard)
+      assert.matches("box starts crossing sphere.*pass through each other", heard[1])
+    end
+  end)
+
+  it("pass through each other, also one that is inside, and meet when they come again", function()
+    local heard = heard_in(function()
+      local world = weft.world { gravity = { 0, 0, 0 } }
+      local large = world:add(weft.rigid { shape = "box", size = { 0.3, 0.3, 0.3 }, mass = 1 })
+      local small = world:add(weft.rigid { shape = "sphere", radius = 0.04, mass = 0.2, velocity = { 1, 0, 0 } })
+      world:step(18) -- 0.3 m
+      support.near(0.3, small.position[1], 0.005)
+      support.close(0, large.velocity[1], 1e-9)
+      small.velocity = { -1, 0, 0 }
+      assert.is_true(gain_of(world, 60) < 1e-3)
+      assert.equal(0, weft.inspect.intersections(large, small).count)
+      assert.is_true(small.position[1] > large.position[1] + 0.15)
+      local momentum = world:momentum().linear
+      support.close(-0.2, momentum[1], 1e-4) -- as the solver's tolerance has it
+      world:close()
+    end)
+    assert.equal(1, #heard)
+    assert.matches("sphere starts inside box; they pass through each other", heard[1])
+  end)
+end)
