@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "air/wind_source.h"
 #include "lua/buffer.h"
 #include "lua/lua_cloth.h"
 #include "lua/lua_wind_source.h"
@@ -363,6 +364,16 @@ int wf_lua_cloth_air_force(lua_State *L)
 
 /* ---- one face ---------------------------------------------------------------------------------------------------- */
 
+/* A velocity that sources of wind may have, too. */
+static void read_velocity(wf_lua_options *options, const char *key, wf_vec3 *velocity)
+{
+    wf_lua_option_vec3(options, key, velocity);
+    if (!(wf_vec3_norm(*velocity) <= WF_WIND_SPEED_LIMIT)) {
+        wf_lua_fail(options->L, "weft.wind.face_force: %s must be a velocity of at most %g m/s, got {%g, %g, %g}", key,
+                    WF_WIND_SPEED_LIMIT, velocity->x, velocity->y, velocity->z);
+    }
+}
+
 /* weft.wind.face_force { velocity =, wind =, normal =, area =, density =, air =, definite = }: the force {x, y, z}, and
  * minus its derivative by the velocity, three rows. */
 static int face_force(lua_State *L)
@@ -375,8 +386,8 @@ static int face_force(lua_State *L)
     double area = 1, density = WF_AIR_DENSITY;
     bool definite = true;
     wf_lua_require_option(&options, "normal", "three numbers {x, y, z}");
-    wf_lua_option_vec3(&options, "velocity", &velocity);
-    wf_lua_option_vec3(&options, "wind", &wind);
+    read_velocity(&options, "velocity", &velocity);
+    read_velocity(&options, "wind", &wind);
     wf_lua_option_vec3(&options, "normal", &normal);
     wf_lua_option_number(&options, "area", &area, 0, 1e12);
     wf_lua_option_number(&options, "density", &density, 0, 1e4);
@@ -385,8 +396,9 @@ static int face_force(lua_State *L)
         wf_lua_options law = wf_lua_open_options(L, lua_gettop(L), "weft.wind.face_force: air", air_names);
         read_air(&law, &air);
     }
-    if (!(wf_vec3_norm(normal) > 0)) {
-        return wf_lua_fail(L, "%s: normal must have a length", name);
+    if (!(wf_vec3_norm(normal) >= 1e-100 && wf_vec3_norm(normal) <= 1e100)) {
+        return wf_lua_fail(L, "%s: normal must be a vector other than 0, got {%g, %g, %g}", name, normal.x, normal.y,
+                           normal.z);
     }
     wf_mat3 damping;
     wf_aerodynamic_force(&air, density, wf_vec3_normalize(normal), area, wf_vec3_sub(velocity, wind), definite, &force,

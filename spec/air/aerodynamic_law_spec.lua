@@ -232,11 +232,18 @@ describe("The force of air on a face", function()
       return support.message_of(face_force, options)
     end
     assert.equal("weft.wind.face_force: normal must be three numbers {x, y, z}, got nothing", message {})
-    assert.matches("normal must have a length", message { normal = { 0, 0, 0 } })
+    assert.matches("normal must be a vector other than 0, got {0, 0, 0}", message { normal = { 0, 0, 0 } }, 1, true)
+    assert.matches("normal must be a vector other than 0", message { normal = { 0, 1e300, 0 } })
     assert.matches("law of air is \"plate\", \"keckeisen\"", message { normal = { 0, 0, 1 }, air = { law = "wing" } })
     assert.matches("porosity must be a number from 0 to 1, got 2",
       message { normal = { 0, 0, 1 }, air = { porosity = 2 } })
     assert.matches("unknown option 'velocty'; did you mean 'velocity'", message { normal = { 0, 0, 1 }, velocty = 1 })
     assert.matches("velocity must be", message { normal = { 0, 0, 1 }, velocity = { 0 / 0, 0, 0 } })
+    for _, key in ipairs { "velocity", "wind" } do
+      for _, speed in ipairs { 1000.1, 1e160, 1e300, math.huge } do
+        assert.matches(key .. " must be .*got ", message { normal = { 0, 0, 1 }, [key] = { 0, speed, 0 } })
+      end
+      assert.is_table((face_force { normal = { 0, 0, 1 }, [key] = { 0, 0, -1000 } }))
+    end
   end)
 end)
