@@ -3,11 +3,14 @@
  * Every change of the positions of cloth passes here with both ends known: the time step, sewing's merge, drags. The
  * end positions are first kept above the floor, then handed to the contact scene, which lets no pair touch on the way.
  * Because the scene may push a vertex below the floor again, its fail-safe alone has the last word: it moves vertices
- * only along the segment from a start to an end that are both above the floor.
+ * only along the segment from a start to an end that are both above the floor. What a moving body carries leaves that
+ * segment, though: cloth between the body and the floor would be carried down and lifted again for ever. After some
+ * turns it counts as pressed faster than it can give way.
  */
 #include "world/world_state.h"
 
-enum { MOST_TURNS = 4 }; /* of scene and floor, before rigid bodies that both hold stay where they were */
+enum { MOST_TURNS = 4,     /* of scene and floor, before rigid bodies that both hold stay where they were */
+       MOST_ATTEMPTS = 16 }; /* before cloth that both hold has no place to go; colliders have had their turns by then */
 
 /* Cloth keeps at least a part of its thickness from the floor, as the contact scene keeps pairs apart. */
 static bool keep_above_floor(wf_world *world, double part, const wf_vec3 *x0, wf_vec3 *x1, bool firmly)
@@ -47,6 +50,10 @@ static wf_status pass(wf_world *world, double floor_part, wf_contact_resolve_par
         wf_status status = wf_world_keep_outside(world, x0, x1, attempt, &pushed);
         if (status != WF_OK || (attempt > 0 && !lifted && !pushed)) {
             return status;
+        }
+        if (attempt == MOST_ATTEMPTS) {
+            return wf_fail(world->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into the floor "
+                           "faster than it can give way; take a smaller time step");
         }
         if (!world->scene) {
             continue;
