@@ -610,6 +610,31 @@ static door_pass make_pass(wf_world *world, size_t m, const wf_vec3 *x0, wf_vec3
                        .pierced = world->collider_marks + mark_count(world)};
 }
 
+static bool bodies_go(const wf_world *world, const wf_vec3 *x0, const wf_vec3 *x1)
+{
+    for (size_t m = 0; m < world->body_count && !world->bodies_stopped; m++) {
+        size_t first = (size_t)world->bodies[m].first_vertex, count = (size_t)world->bodies[m].body->mesh.vertex_count;
+        if (memcmp(x0 + first, x1 + first, count * sizeof *x0) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Cloth between a body that moves and a collider was carried by the one into the other: the body has to stop. */
+static wf_status check_pressed(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt)
+{
+    for (size_t m = 0; m < world->collider_count && bodies_go(world, x0, x1); m++) {
+        door_pass pass = make_pass(world, m, x0, x1, attempt);
+        wf_box group;
+        if (still_hits(&pass, &group)) {
+            return wf_fail(world->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into a %s faster "
+                           "than it can give way; take a smaller time step", pass.member->collider->class->name);
+        }
+    }
+    return WF_OK;
+}
+
 wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, int attempt, bool *moved)
 {
     *moved = false;
@@ -617,8 +642,11 @@ wf_status wf_world_keep_outside(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1,
         return WF_OK;
     }
     wf_status status = make_marks(world);
-    if (status != WF_OK || attempt >= WF_COLLIDER_ATTEMPTS) {
+    if (status != WF_OK) {
         return status;
+    }
+    if (attempt >= WF_COLLIDER_ATTEMPTS) {
+        return world->scene ? check_pressed(world, x0, x1, attempt) : WF_OK;
     }
     if (attempt >= WF_COLLIDER_ATTEMPTS - 2) {
         for (size_t m = 0; m < world->collider_count; m++) {
