@@ -10,7 +10,7 @@
 #include "world/world_state.h"
 
 enum { MOST_TURNS = 4,     /* of scene and floor, before rigid bodies that both hold stay where they were */
-       MOST_ATTEMPTS = 16 }; /* before cloth that both hold has no place to go; colliders have had their turns by then */
+       MOST_ATTEMPTS = WF_COLLIDER_ATTEMPTS + 4 }; /* before cloth that both hold has no place to go */
 
 /* Cloth keeps at least a part of its thickness from the floor, as the contact scene keeps pairs apart. */
 static bool keep_above_floor(wf_world *world, double part, const wf_vec3 *x0, wf_vec3 *x1, bool firmly)
