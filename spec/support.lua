@@ -85,6 +85,32 @@ function support.still_world(options)
   return require "weft".world(support.with({ gravity = { 0, 0, 0 }, self_contact = false }, options or {}))
 end
 
+--- Asserts that what `make(count)` returns is the same with each of these numbers of threads (1, 2 and 3).
+function support.same_with_threads(make, counts)
+  local threads = require "weft".threads
+  local present, first = threads(), nil
+  for k, count in ipairs(counts or { 1, 2, 3 }) do
+    threads(count)
+    local made, got = pcall(make, count)
+    threads(present)
+    assert(made, got)
+    first = k == 1 and got or first
+    assert(got == first, ("%d threads give another result than %d"):format(count, (counts or { 1 })[1]))
+  end
+end
+
+--- Pins the vertices of a cloth that `which(x, y, z)` picks, or all, and returns their numbers.
+function support.pin(cloth, which)
+  local vertices = {}
+  for i = 1, cloth.vertices do
+    if not which or which(cloth.positions:get(i)) then
+      vertices[#vertices + 1] = i
+    end
+  end
+  cloth:pin { vertices = vertices }
+  return vertices
+end
+
 --- The Lua scripts of a Markdown text, and as a second result the text without any fenced block.
 function support.markdown_scripts(text)
   local scripts = {}

@@ -7,8 +7,8 @@
  *
  * The law is not linear in the velocity. Between wf_aerodynamic_expand(model, v0) and (model, NULL) it is replaced by
  * its tangent at v0, F(x, v0) - D(x, v0) (v - v0), for schemes that solve one linear system: stable for any step, as no
- * wind can give cloth more than its own speed. Forces, and then the matrix, are asked for at one x in between. Otherwise the force is that at (x, v), and the matrix that at x and the
- * velocities last given to wf_aerodynamic_linearise.
+ * wind can give cloth more than its own speed. Forces, and then the matrix, are asked for at one x in between. Otherwise
+ * the force is that at (x, v), and the matrix that at x and the velocities last given to wf_aerodynamic_linearise.
  *
  * Schemes that work by elements or vertices (model/local.h) take the tangent at the velocities when the step (of "xpbd",
  * the substep) begins, with a third of D at each corner in the place of the ninths: no less than these, and the same

@@ -4,10 +4,10 @@
  * its projection are visited (conservative rasterisation), so the work is linear in triangles and crossings. Whether a
  * line passes through a triangle, and between which two of its points, is decided by the exact signs of
  * mesh/predicates.h. Ties, a line through an edge or a vertex, a point on a triangle, are broken as if the whole
- * lattice had been shifted by the infinitesimal (e, e^2, e^3) (Edelsbrunner and Muecke 1990, "Simulation of simplicity"): no
- * two triangles that share an edge count a line twice or let it slip through, and the lines of all three axes agree on
- * which side of a surface a point lies. A closed surface therefore parts the points inside from those outside, whatever
- * rounding does.
+ * lattice had been shifted by the infinitesimal (e, e^2, e^3) (Edelsbrunner and Muecke 1990, "Simulation of
+ * simplicity"): no two triangles that share an edge count a line twice or let it slip through, and the lines of all
+ * three axes agree on which side of a surface a point lies. A closed surface therefore parts the points inside from
+ * those outside, whatever rounding does.
  */
 #ifndef WEFT_AIR_LATTICE_CROSSINGS_H
 #define WEFT_AIR_LATTICE_CROSSINGS_H

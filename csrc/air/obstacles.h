@@ -42,9 +42,9 @@ typedef struct wf_obstacles_def {
 wf_status wf_obstacles_create(wf_context *context, wf_obstacles **obstacles);
 void wf_obstacles_destroy(wf_obstacles *obstacles); /* NULL is allowed */
 
-/* Copies all, and holds references to the colliders. The tree is kept, and takes the new places, while the number of faces stays. Allocates
- * nothing then. WF_ERROR_ARGUMENT: an index or a porosity out of range; WF_ERROR_NUMERIC: a position that is not
- * finite; WF_ERROR_MEMORY. On failure there is nothing in the way. */
+/* Copies all, and holds references to the colliders. The tree is kept, and takes the new places, while the number of
+ * faces stays. Allocates nothing then. WF_ERROR_ARGUMENT: an index or a porosity out of range; WF_ERROR_NUMERIC: a
+ * position that is not finite; WF_ERROR_MEMORY. On failure there is nothing in the way. */
 wf_status wf_obstacles_update(wf_obstacles *obstacles, const wf_obstacles_def *def);
 
 /* The step of the last update is to be made again: what it found as begin is the begin of the next one, too. */

@@ -175,7 +175,8 @@ static bool edge_triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3])
     }
     /* `a` has no area. Its third corner reaches into b, or b's into a, away from the edge. */
     const bool a_beyond = !segments_meet3(a[0], a[1], a[2], a[2]), b_beyond = !segments_meet3(a[0], a[1], b[2], b[2]);
-    return (a_beyond && wf_segment_meets_triangle(a[2], a[2], b)) || (b_beyond && wf_segment_meets_triangle(b[2], b[2], a));
+    return (a_beyond && wf_segment_meets_triangle(a[2], a[2], b)) ||
+           (b_beyond && wf_segment_meets_triangle(b[2], b[2], a));
 }
 
 /* Whether two triangles intersect beyond the `shared` corners that they have in common, which come first, in the same

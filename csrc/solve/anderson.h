@@ -2,9 +2,9 @@
  *
  * From all evaluations so far, with residuals r_k = G(x_k) - x_k, the next x is the affine combination of the G(x_k)
  * for which that of the residuals is shortest (D. G. Anderson 1965, "Iterative procedures for nonlinear integral
- * equations"; H. F. Walker and P. Ni 2011: equivalent to GMRES where G is linear). Differences of evaluations of an earlier problem
- * that is alike can be taken along, as quasi-Newton methods for fluid-structure interaction do (Degroote, Bathe and
- * Vierendeels 2009).
+ * equations"; H. F. Walker and P. Ni 2011: equivalent to GMRES where G is linear). Differences of evaluations of an
+ * earlier problem that is alike can be taken along, as quasi-Newton methods for fluid-structure interaction do
+ * (Degroote, Bathe and Vierendeels 2009).
  */
 #ifndef WEFT_SOLVE_ANDERSON_H
 #define WEFT_SOLVE_ANDERSON_H

@@ -194,7 +194,10 @@ static wf_status find_contacts(wf_world *world, const wf_contact **contacts, int
 {
     *count = 0;
     double start = wf_clock_seconds();
-    wf_status status = world->scene ? wf_contact_find(world->scene, world->barrier->x, 0, WF_CONTACTS_ALL, contacts, count) : WF_OK;
+    wf_status status = WF_OK;
+    if (world->scene) {
+        status = wf_contact_find(world->scene, world->barrier->x, 0, WF_CONTACTS_ALL, contacts, count);
+    }
     world->stats.detection_seconds += wf_clock_seconds() - start;
     world->stats.contacts = *count;
     return status;

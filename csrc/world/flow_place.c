@@ -273,7 +273,8 @@ wf_status wf_world_place_flow(const wf_world *world, wf_world_flow *f, double ti
         return status;
     }
     const wf_flow_params *old = f->box.flow ? wf_flow_get_params(f->box.flow) : NULL;
-    bool same = old && memcmp(kinds, f->box.sides, sizeof kinds) == 0, same_cells = old != NULL, same_spacing = old != NULL;
+    bool same = old && memcmp(kinds, f->box.sides, sizeof kinds) == 0;
+    bool same_cells = old != NULL, same_spacing = old != NULL;
     int32_t shift[3] = {0, 0, 0};
     for (int a = 0; a < 3 && old; a++) {
         same_cells = same_cells && params.cells[a] == old->cells[a];

@@ -255,15 +255,10 @@ describe("Faces that cloth cuts", function()
     local vertices, faces = ball({ 0.5, 0.5, 0.5 }, 0.4, 5)
     local request = { origin = { 0, 0, 0 }, spacing = { 0.05, 0.05, 0.05 }, cells = { 20, 20, 20 }, vertices = vertices,
       faces = faces }
-    local threads, results = weft.threads(), {}
-    for _, count in ipairs { 1, 2, 5 } do
-      weft.threads(count)
+    support.same_with_threads(function()
       local layers = core.cut_faces(request)
-      results[#results + 1] = layers:string()
-    end
-    weft.threads(threads)
-    assert.equal(results[1], results[2])
-    assert.equal(results[1], results[3])
+      return layers:string()
+    end, { 1, 2, 5 })
   end)
 
   it("refuse what is not a number", function()

@@ -410,14 +410,7 @@ describe("Rigid bodies among themselves", function()
       assert(sheet)
       return world:hash()
     end
-    local threads, hashes = weft.threads(), {}
-    for k, count in ipairs { 1, 2, 5 } do
-      weft.threads(count)
-      hashes[k] = run()
-    end
-    weft.threads(threads)
-    assert.equal(hashes[1], hashes[2])
-    assert.equal(hashes[1], hashes[3])
+    support.same_with_threads(run, { 1, 2, 5 })
   end)
 end)
 

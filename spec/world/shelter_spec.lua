@@ -7,20 +7,12 @@ local weft = require "weft"
 local near = support.near
 local SPEED, DENSITY, SIDE = 4, 1.2, 0.8
 
-local function pin_all(cloth)
-  local vertices = {}
-  for i = 1, cloth.vertices do
-    vertices[i] = i
-  end
-  cloth:pin { vertices = vertices }
-end
-
 --- A square across the wind that is held everywhere.
 local function plate(world, x, size)
   local cells = math.floor(size / 0.1 + 0.5)
   local cloth = world:add(weft.sheet { cells = { cells, cells }, size = { size, size }, weft = { 0, 0, 1 },
     warp = { 0, 1, 0 }, centre = { x, 0.01, 0.013 } })
-  pin_all(cloth)
+  support.pin(cloth)
   return cloth
 end
 
