@@ -397,8 +397,8 @@ static int face_force(lua_State *L)
         read_air(&law, &air);
     }
     if (!(wf_vec3_norm(normal) >= 1e-100 && wf_vec3_norm(normal) <= 1e100)) {
-        return wf_lua_fail(L, "%s: normal must be a vector other than 0, got {%g, %g, %g}", name, normal.x, normal.y,
-                           normal.z);
+        return wf_lua_fail(L, "%s: normal must be a vector of a length from 1e-100 to 1e100, got {%g, %g, %g}", name,
+                           normal.x, normal.y, normal.z);
     }
     wf_mat3 damping;
     wf_aerodynamic_force(&air, density, wf_vec3_normalize(normal), area, wf_vec3_sub(velocity, wind), definite, &force,

@@ -90,7 +90,7 @@ local core = require "weft.core"
 ---@field enabled? boolean true by default
 
 ---@class weft.wind.face_options
----@field normal number[] of the face, of any length
+---@field normal number[] of the face, of any length from 1e-100 to 1e100
 ---@field velocity? number[] m/s, of the face; 0 by default
 ---@field wind? number[] m/s; 0 by default
 ---@field area? number m²; 1 by default
