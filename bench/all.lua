@@ -6,6 +6,7 @@
 -- Writes out/all.json. With `quick` everything runs at tiny sizes, to see that it works.
 
 local cjson = require "cjson"
+local lfs = require "lfs"
 local common = require "bench.common"
 
 local options = common.arguments { only = "", quick = false }
@@ -34,7 +35,7 @@ local scripts = {
   { name = "bullet", limit = 80, quick = "quick side=10 frames=6 repeats=1",
     needs = "test -d ${BULLET_INCDIR:-/usr/include/bullet}" },
   { name = "blender", limit = 350, quick = "quick side=10 frames=4 reference=8 steps=240 repeats=1",
-    needs = "command -v blender" },
+    needs = "command -v blender", reference = "blender_100_30_200.txt" },
 }
 
 local function path_of(name)
@@ -54,6 +55,9 @@ end
 local function run(script)
   if script.needs and not is_installed(script.needs) then
     return nil, "its peer is not installed; make bench-peers"
+  end
+  if script.reference and not options.quick and not lfs.attributes(common.out .. "/" .. script.reference) then
+    return nil, ("it has no reference yet; luajit bench/%s.lua makes it, in some twenty minutes"):format(script.name)
   end
   os.remove(path_of(script.name)) -- an old result is no result
   local start = common.clock()
