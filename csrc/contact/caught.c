@@ -28,43 +28,52 @@ wf_status wf_contact_catch_nothing(wf_contact_scene *scene)
     return WF_OK;
 }
 
-static void catch(wf_caught *caught, int32_t *place, int32_t rigid_class)
+static void catch(wf_caught *caught, int32_t *place, int32_t body_class)
 {
-    *place = *place == WF_CAUGHT_IN_NOTHING || *place == rigid_class ? rigid_class : WF_CAUGHT_IN_SEVERAL;
+    *place = *place == WF_CAUGHT_IN_NOTHING || *place == body_class ? body_class : WF_CAUGHT_IN_SEVERAL;
     caught->any = true;
 }
 
-void wf_contact_catch_vertex(wf_contact_scene *scene, int32_t vertex, int32_t rigid_class)
+void wf_contact_catch_vertex(wf_contact_scene *scene, int32_t vertex, int32_t body_class)
 {
     wf_caught *caught = &scene->caught;
-    catch(caught, &caught->vertex[vertex], rigid_class);
+    catch(caught, &caught->vertex[vertex], body_class);
     for (int32_t i = scene->fan_start[vertex]; i < scene->fan_start[vertex + 1]; i++) {
         int32_t face = scene->fan[i];
-        wf_contact_catch_face(scene, face, rigid_class);
+        wf_contact_catch_face(scene, face, body_class);
         for (int k = 0; k < 3; k++) {
             int32_t edge = scene->face_edges[face][k];
             if (scene->edges[edge][0] == vertex || scene->edges[edge][1] == vertex) {
-                catch(caught, &caught->edge[edge], rigid_class);
+                catch(caught, &caught->edge[edge], body_class);
             }
         }
     }
 }
 
-void wf_contact_catch_face(wf_contact_scene *scene, int32_t face, int32_t rigid_class)
+void wf_contact_catch_face(wf_contact_scene *scene, int32_t face, int32_t body_class)
 {
-    catch(&scene->caught, &scene->caught.face[face], rigid_class);
+    catch(&scene->caught, &scene->caught.face[face], body_class);
 }
 
-void wf_contact_catch_edge(wf_contact_scene *scene, int32_t face, int corner, int32_t rigid_class)
+void wf_contact_catch_edge(wf_contact_scene *scene, int32_t face, int corner, int32_t body_class)
 {
-    catch(&scene->caught, &scene->caught.edge[scene->face_edges[face][corner]], rigid_class);
+    catch(&scene->caught, &scene->caught.edge[scene->face_edges[face][corner]], body_class);
+}
+
+/* The class of the body that owns a vertex. */
+static int32_t owner_of(const wf_contact_scene *scene, int32_t vertex)
+{
+    if (vertex >= scene->cloth_count) {
+        return scene->body_class[vertex - scene->cloth_count];
+    }
+    return vertex >= scene->rigid_start ? scene->vertex_class[vertex] : WF_CAUGHT_IN_NOTHING;
 }
 
 /* Whether a primitive that is caught in `in` does not meet what owns a vertex. */
 static bool passes(const wf_contact_scene *scene, int32_t in, int32_t vertex)
 {
-    bool rigid = vertex >= scene->rigid_start && vertex < scene->cloth_count;
-    return rigid && (in == WF_CAUGHT_IN_SEVERAL || in == scene->vertex_class[vertex]);
+    int32_t owner = in == WF_CAUGHT_IN_NOTHING ? in : owner_of(scene, vertex);
+    return owner != WF_CAUGHT_IN_NOTHING && (in == WF_CAUGHT_IN_SEVERAL || in == owner);
 }
 
 wf_status wf_contact_let_pass(wf_contact_scene *scene, int32_t rigid_class, int32_t other_class)

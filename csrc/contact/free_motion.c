@@ -79,6 +79,9 @@ static bool meets(const void *user, int kind, const wf_candidate *c, float bound
     const wf_contact_scene *scene = m->scene;
     int32_t vertex[4];
     wf_vec3 x0[4], x1[4];
+    if (wf_pair_passes(scene, kind, c->first, c->second)) {
+        return false;
+    }
     wf_pair_vertices(scene, kind, c->first, c->second, vertex);
     wf_gather(m->x0, vertex, x0);
     wf_gather(m->x1, vertex, x1);

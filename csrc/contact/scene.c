@@ -278,6 +278,7 @@ static bool allocate_tables(wf_contact_scene *scene)
     scene->fan = allocate(scene, 3 * faces, sizeof *scene->fan, &failed);
     scene->face_rank = allocate(scene, faces, sizeof *scene->face_rank, &failed);
     scene->vertex_class = allocate(scene, scene->cloth_count, sizeof *scene->vertex_class, &failed);
+    scene->body_class = allocate(scene, vertices - scene->cloth_count, sizeof *scene->body_class, &failed);
     scene->vertex_piece = allocate(scene, scene->cloth_count, sizeof *scene->vertex_piece, &failed);
     scene->vertex_loose = allocate(scene, scene->cloth_count, sizeof *scene->vertex_loose, &failed);
     scene->neighbour_half = allocate(scene, scene->cloth_count, sizeof *scene->neighbour_half, &failed);
@@ -376,6 +377,10 @@ static wf_status build_tables(wf_contact_scene *scene, const wf_contact_scene_de
     number_edges(scene, halves, scene->cloth_face_count, scene->face_count, &scene->edge_count);
     wf_free(scene->context, halves);
     own_vertices(scene);
+    for (int32_t i = scene->cloth_count; i < scene->vertex_count; i++) {
+        scene->body_class[i - scene->cloth_count] =
+            def->body_class ? def->body_class[i - scene->cloth_count] : scene->cloth_count;
+    }
     fill_rows(scene->vertex_count, scene->edge_count, (const int32_t(*)[2])scene->edges, NULL, scene->star_start,
               scene->star);
     fill_fans(scene);
@@ -427,7 +432,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
                       scene->ball_volumes, scene->volumes,
                       scene->packed, scene->edges, scene->edge_faces, scene->edge_half, scene->vertex_face,
                       scene->star_start, scene->star, scene->fan_start, scene->fan, scene->face_rank,
-                      scene->vertex_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
+                      scene->vertex_class, scene->body_class, scene->vertex_piece, scene->vertex_loose, scene->neighbour_half,
                       scene->class_start, scene->class_joined, scene->half_thickness, scene->friction,
                       scene->material, scene->material_pairs,
                       scene->reference, scene->travel, scene->half_way, scene->fronts, scene->contacts,

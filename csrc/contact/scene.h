@@ -56,6 +56,9 @@ typedef struct wf_contact_scene_def {
      * to be, one point. A pair in which both primitives own a vertex of one class is never tested; a pair in which an
      * edge of the cloth joins their classes is one of neighbours, with a thickness of its own. */
     const int32_t *vertex_class;
+    /* [vertex_count - cloth_count] >= cloth_count, or NULL for one body alone: a number for each body's vertices, which
+     * cloth that stands through it knows it by (caught.h). */
+    const int32_t *body_class;
     /* Cloth vertices from here on are of rigid bodies, each of a class of its own; 0: none are. Only makes the search
      * shorter. */
     int32_t rigid_start;

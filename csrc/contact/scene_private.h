@@ -72,6 +72,7 @@ struct wf_contact_scene {
     int32_t *star_start, *star;            /* compressed rows: the vertices joined to each by an edge */
     int32_t *fan_start, *fan;              /* compressed rows: the faces around each vertex, in order */
     int32_t *vertex_class;
+    int32_t *body_class;                   /* [vertex_count - cloth_count] */
     int32_t *vertex_piece;                 /* a class of the piece of cloth that the vertex is of: edges join all of it */
     uint8_t *vertex_loose;
     bool any_loose, any_loose_to_bodies, any_face_of_one_class;
@@ -122,7 +123,7 @@ struct wf_contact_scene {
         uint8_t *vertex, *edge, *face;     /* primitives that moved since the last pass */
     } changed;
 
-    wf_caught caught;                      /* in rigid bodies */
+    wf_caught caught;                      /* in bodies */
     int32_t rigid_start;                   /* cloth from here on moves with rigid bodies; cloth_count for none */
 
     /* Of wf_contact_resolve, per vertex. */

@@ -91,8 +91,9 @@ static void set_there(wf_world *world, const wf_body_member *member)
 void wf_world_load_bodies(wf_world *world)
 {
     for (size_t m = 0; m < world->body_count; m++) {
-        const wf_body_member *member = &world->bodies[m];
+        wf_body_member *member = &world->bodies[m];
         size_t count = (size_t)member->body->mesh.vertex_count;
+        member->now = member->standing;
         memcpy(world->x0 + member->first_vertex, member->positions, count * sizeof *world->x0);
         memcpy(world->v0 + member->first_vertex, member->velocities, count * sizeof *world->v0);
         if (member->jumps != member->body->jumps) {
@@ -123,6 +124,7 @@ wf_status wf_world_begin_bodies(wf_world *world)
                 return status;
             }
         }
+        member->now.catches |= member->starts_caught;
         double way = longest_way(world, member);
         if (way > WHOLE_WAY * farthest && way_is_free(world, member)) {
             set_there(world, member);
@@ -179,5 +181,7 @@ void wf_world_store_bodies(wf_world *world)
         memcpy(member->positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
         memcpy(member->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
         member->jumps = member->body->jumps;
+        member->standing = member->now;
+        member->starts_caught = member->starts_caught && world->unbreakable; /* a trial leaves it to the step */
     }
 }

@@ -141,6 +141,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
             contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
         }
     }
+    wf_world_press_gently(world, pair, wf_vec3_add(u, contact.drift), &contact);
     wf_vec3 slip = wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal));
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     if (arms) {

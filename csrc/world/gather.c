@@ -13,7 +13,7 @@ void wf_world_free_arrays(wf_world *world)
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
                       world->history, world->collider_marks, world->shares, world->arms, world->round,
-                      world->rigid_motions};
+                      world->rigid_motions, world->parting};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
@@ -21,7 +21,7 @@ void wf_world_free_arrays(wf_world *world)
     world->pin_force = NULL;
     world->scratch = world->weight = NULL;
     world->history = NULL;
-    world->touched = world->prescribed = NULL;
+    world->touched = world->prescribed = world->parting = NULL;
     world->elements = (wf_elements){0};
     world->resting = NULL;
     world->collider_marks = NULL;
@@ -127,6 +127,7 @@ static wf_status allocate_arrays(wf_world *world)
     world->half_thickness = wf_allocate(context, all, sizeof *world->half_thickness);
     world->friction = wf_allocate(context, all, sizeof *world->friction);
     world->prescribed = wf_allocate(context, 3 * rows, sizeof *world->prescribed);
+    world->parting = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *world->parting);
     world->mass = wf_allocate(context, rows, sizeof *world->mass);
     world->area = wf_allocate(context, rows, sizeof *world->area);
     world->neighbour_half_thickness = wf_allocate(context, moving, sizeof *world->neighbour_half_thickness);
@@ -146,7 +147,7 @@ static wf_status allocate_arrays(wf_world *world)
     }
     return world->x0 && world->v0 && world->x1 && world->v1 && world->inverse_mass && world->half_thickness &&
                    (world->history || !remembers) && (world->material || !paired) && world->friction &&
-                   world->prescribed && world->mass && world->area && world->neighbour_half_thickness
+                   world->prescribed && world->parting && world->mass && world->area && world->neighbour_half_thickness
                ? WF_OK
                : WF_ERROR_MEMORY;
 }
@@ -208,12 +209,19 @@ static wf_status gather_cloth(wf_world *world, wf_cloth_member *member, int32_t 
         *class = world->params.self_contact ? *class + member->first_vertex : 0;
     }
     gather_surface(world, member);
+    if (!member->parting || member->topology != cloth->topology) {
+        wf_free(world->context, member->parting);
+        member->parting = wf_allocate(world->context, (size_t)cloth->mesh.vertex_count, sizeof *member->parting);
+        if (!member->parting) {
+            return WF_ERROR_MEMORY;
+        }
+    }
     member->topology = cloth->topology;
     member->materials = cloth->materials;
     return WF_OK;
 }
 
-static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces)[3])
+static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces)[3], int32_t *classes)
 {
     const wf_body *body = member->body;
     member->thickness = body->thickness;
@@ -224,6 +232,7 @@ static void gather_body(wf_world *world, wf_body_member *member, int32_t (*faces
         }
     }
     for (int32_t i = 0; i < body->mesh.vertex_count; i++) {
+        classes[member->first_vertex + i] = member->first_vertex;
         world->half_thickness[member->first_vertex + i] = body->thickness;
         world->friction[member->first_vertex + i] = body->friction;
         if (world->material) {
@@ -254,7 +263,7 @@ static wf_status make_members(wf_world *world)
         moving_faces += world->rigids[m].rigid->mesh.face_count;
     }
     int32_t(*faces)[3] = wf_allocate(context, (size_t)moving_faces + (size_t)body_faces, sizeof *faces);
-    int32_t *classes = wf_allocate(context, (size_t)world->moving_count, sizeof *classes);
+    int32_t *classes = wf_allocate(context, (size_t)world->vertex_count, sizeof *classes);
     uint8_t *loose = wf_allocate(context, (size_t)world->moving_count, sizeof *loose);
     wf_status status = faces && classes && loose ? WF_OK : WF_ERROR_MEMORY;
     int32_t face = 0;
@@ -271,7 +280,7 @@ static wf_status make_members(wf_world *world)
         face = moving_faces;
     }
     for (size_t m = 0; status == WF_OK && m < world->body_count; m++) {
-        gather_body(world, &world->bodies[m], faces + face);
+        gather_body(world, &world->bodies[m], faces + face, classes);
         face += world->bodies[m].body->mesh.face_count;
     }
     if (status == WF_OK) {
@@ -285,6 +294,7 @@ static wf_status make_members(wf_world *world)
                                     .body_face_count = body_faces,
                                     .body_faces = (const int32_t(*)[3])(faces + moving_faces),
                                     .vertex_class = classes,
+                                    .body_class = classes + world->moving_count,
                                     .rigid_start = world->rigid_count > 0 ? world->row_count : 0,
                                     .vertex_loose = loose,
                                     .half_thickness = world->half_thickness,
@@ -392,6 +402,7 @@ void wf_world_load_state(wf_world *world)
         size_t count = (size_t)cloth->mesh.vertex_count, first = (size_t)member->first_vertex;
         memcpy(world->x0 + first, cloth->mesh.positions, count * sizeof *world->x0);
         memcpy(world->v0 + first, cloth->velocities, count * sizeof *world->v0);
+        memcpy(world->parting + first, member->parting, count * sizeof *world->parting);
         for (size_t i = 0; i < count; i++) {
             world->inverse_mass[first + i] = cloth->pinned[i] ? 0 : 1 / cloth->masses[i];
             memset(world->prescribed + 3 * (first + i), cloth->pinned[i] != 0, 3);
@@ -424,6 +435,7 @@ void wf_world_store_state(wf_world *world)
         size_t count = (size_t)member->cloth->mesh.vertex_count;
         memcpy(member->cloth->mesh.positions, world->x1 + member->first_vertex, count * sizeof *world->x1);
         memcpy(member->cloth->velocities, world->v1 + member->first_vertex, count * sizeof *world->v1);
+        memcpy(member->parting, world->parting + member->first_vertex, count * sizeof *world->parting);
         if (member->cloth->history) {
             memcpy(member->cloth->history, world->history + member->first_face,
                    (size_t)member->cloth->mesh.face_count * sizeof *world->history);

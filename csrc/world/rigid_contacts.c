@@ -47,9 +47,6 @@
  * would hold such a body in the air. */
 #define SMALLEST_PARTING_PULL 0.01
 
-/* Of the thickness: where contacts of a body and cloth that stood through it overlap more, they part gently. */
-#define DEEP_OVERLAP 0.5
-
 struct wf_round_contact {
     int32_t key[4]; /* the sphere, and the vertices of what it meets */
     wf_resting_contact contact;
@@ -93,34 +90,11 @@ static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
     return parting;
 }
 
-void wf_world_end_partings(wf_world *world)
-{
-    for (size_t k = 0; k < world->rigid_count; k++) {
-        world->rigids[k].kept_parting = world->rigids[k].now.catches || world->rigids[k].now.overlaps;
-    }
-    for (size_t c = 0; c < world->resting_count && world->rigid_count > 0; c++) {
-        const wf_resting_arms *arms = &world->arms[c];
-        for (int a = 0; a < 2 && arms->deep; a++) {
-            if (arms->rigid[a] >= 0) {
-                world->rigids[arms->rigid[a]].kept_parting = true;
-            }
-        }
-    }
-    for (size_t k = 0; k < world->rigid_count; k++) {
-        world->rigids[k].now.parting = world->rigids[k].now.parting && world->rigids[k].kept_parting;
-    }
-}
-
-/* What comes out of a crossing has no distance yet, and would be thrown off by a spring that has all of its energy: one
- * that carries the body's weight pushes it out by a little of the thickness in a step. What neither moves nor weighs
- * needs none. */
 static void press_gently(const wf_world *world, double thickness, wf_resting_contact *contact, wf_resting_arms *arms)
 {
-    double speed = wf_vec3_norm(wf_world_relative_velocity(world, contact, arms, world->v0));
-    double braking = wf_vec3_norm(world->params.gravity) + speed / world->params.time_step;
-    double most = OVERLAP_UNDER_WEIGHT * thickness * fmin(braking / STANDARD_GRAVITY, 1);
-    arms->deep = contact->gap < -DEEP_OVERLAP * thickness;
-    contact->gap = fmax(contact->gap, -most);
+    const wf_vec3 velocity = wf_world_relative_velocity(world, contact, arms, world->v0);
+    arms->deep = contact->gap < -WF_DEEP_OVERLAP * thickness;
+    contact->gap = fmax(contact->gap, -wf_world_parting_overlap(world, thickness, velocity));
 }
 
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,

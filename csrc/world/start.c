@@ -1,7 +1,8 @@
 /* start.c - what a world says about cloth that starts crossing itself or a body.
  *
- * Contact keeps apart what is apart. Where surfaces cross already it cannot tell the sides, and leaves the crossing as
- * it is, or lets cloth pass through a rigid body (contact/caught.h); so the script hears of it before the first step.
+ * Contact keeps apart what is apart. Where surfaces of cloth cross already it cannot tell the sides, and leaves the
+ * crossing as it is; what crosses a body passes through it (contact/caught.h). So the script hears of it before the
+ * first step.
  * Rigid bodies that but touch something, as round coordinates make them, begin the step a nanometre away from it:
  * contact keeps a distance of nothing as well, and such bodies would hang where they are.
  * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
@@ -214,14 +215,17 @@ static wf_status check_rigid(wf_world *world, size_t index)
     return status;
 }
 
-wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member)
+wf_status wf_world_check_placed(wf_world *world, wf_body_member *member)
 {
+    world->starting = true;
     const wf_surface placed = surface_of(&member->body->mesh, world->x0 + member->first_vertex);
     wf_status status = WF_OK;
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         const wf_cloth *cloth = world->cloths[m].cloth;
         const wf_surface own = surface_of(&cloth->mesh, cloth->mesh.positions);
-        status = cloth->pair_count > 0 ? WF_OK : check_pair(world, NULL, &own, &placed, member->body->name, NULL);
+        status = cloth->pair_count > 0
+                     ? WF_OK
+                     : check_pair(world, NULL, &own, &placed, member->body->name, &member->starts_caught);
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
         const wf_rigid *rigid = world->rigids[m].rigid;
@@ -279,6 +283,7 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         if (member->start_checked && !new_cloth) {
             continue;
         }
+        world->starting = true;
         wf_vec3 *positions = NULL;
         wf_surface surface;
         status = nudge(world, k);
@@ -293,31 +298,53 @@ static wf_status check_rigids_in_cloth(wf_world *world)
     return status;
 }
 
+/* New cloth against itself and cloth before it. */
+static wf_status check_cloth_in_cloth(wf_world *world, size_t index)
+{
+    const wf_mesh *mesh = &world->cloths[index].cloth->mesh;
+    const wf_surface own = surface_of(mesh, mesh->positions);
+    wf_status status = check_pair(world, NULL, &own, NULL, "itself", NULL);
+    for (size_t k = 0; k < index && status == WF_OK; k++) {
+        const wf_mesh *before = &world->cloths[k].cloth->mesh;
+        const wf_surface other = surface_of(before, before->positions);
+        status = check_pair(world, NULL, &own, &other, "other cloth", NULL);
+    }
+    return status;
+}
+
+/* Cloth against bodies, where one of them is new. */
+static wf_status check_cloth_in_bodies(wf_world *world, const wf_cloth_member *member)
+{
+    const wf_mesh *mesh = &member->cloth->mesh;
+    const wf_surface own = surface_of(mesh, mesh->positions);
+    wf_status status = WF_OK;
+    for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
+        wf_body_member *body = &world->bodies[k];
+        const wf_surface surface = surface_of(&body->body->mesh, body->positions);
+        bool placed = body->jumps != body->body->jumps; /* is looked at where it is to be */
+        if (!placed && (!member->start_checked || !body->start_checked)) {
+            status = check_pair(world, NULL, &own, &surface, body->body->name, &body->starts_caught);
+        }
+    }
+    return status;
+}
+
 wf_status wf_world_check_start(wf_world *world)
 {
     wf_status status = check_rigids_in_cloth(world);
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         wf_cloth_member *member = &world->cloths[m];
-        if (member->start_checked || member->cloth->pair_count > 0) {
-            member->start_checked = true;
-            continue;
+        const bool sewn = member->cloth->pair_count == 0;
+        world->starting = world->starting || !member->start_checked;
+        if (sewn && !member->start_checked && world->params.self_contact) {
+            status = check_cloth_in_cloth(world, m);
         }
-        const wf_surface own = surface_of(&member->cloth->mesh, member->cloth->mesh.positions);
-        bool meets_cloth = world->params.self_contact;
-        if (meets_cloth) {
-            status = check_pair(world, NULL, &own, NULL, "itself", NULL);
-        }
-        for (size_t k = 0; meets_cloth && k < m && status == WF_OK; k++) {
-            const wf_mesh *mesh = &world->cloths[k].cloth->mesh;
-            const wf_surface other = surface_of(mesh, mesh->positions);
-            status = check_pair(world, NULL, &own, &other, "other cloth", NULL);
-        }
-        for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
-            const wf_body_member *body = &world->bodies[k];
-            const wf_surface surface = surface_of(&body->body->mesh, body->positions);
-            status = check_pair(world, NULL, &own, &surface, body->body->name, NULL);
-        }
+        status = status == WF_OK && sewn ? check_cloth_in_bodies(world, member) : status;
         member->start_checked = status == WF_OK;
+    }
+    for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
+        world->starting = world->starting || !world->bodies[k].start_checked;
+        world->bodies[k].start_checked = true;
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
         status = world->rigids[m].start_checked ? WF_OK : check_rigid(world, m);

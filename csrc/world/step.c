@@ -366,7 +366,7 @@ static wf_status advance_part(wf_world *world)
     wf_world_measure_air_work(world);
     bool moved = door_may_move(world) && adopt_moves(world);
     wf_world_end_rigid_motion(world);
-    moved = moved || world->rigid_count > 0;
+    moved = moved || world->rigid_count > 0 || wf_world_any_parts(world);
     world->gained = (moved || world->barrier || world->response->constrains) && wf_world_has_gained(world);
     return WF_OK;
 }
@@ -611,6 +611,7 @@ static wf_status step(wf_world *world)
     }
     wf_world_end_flow(world, !world->unbreakable);
     wf_world_store_state(world);
+    world->starting = world->starting && world->unbreakable;
     if (world->row_count > 0) {
         remember_state(world);
     }

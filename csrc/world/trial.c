@@ -14,6 +14,8 @@ typedef struct world_state {
     wf_face_history *history;  /* [faces]; NULL where no cloth has one */
     wf_vec3 *body_x, *body_v;  /* [vertices of bodies] where the last step left them, and their velocities */
     int64_t *body_jumps;       /* [bodies] */
+    wf_standing *standing;     /* [bodies] */
+    uint8_t *parting;          /* [cloth vertices] */
     wf_collider_member *colliders; /* [colliders] */
     wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
@@ -63,7 +65,8 @@ static wf_status allocate_state(const wf_trial *trial, world_state *state)
         state->body_x = wf_allocate(context, trial->body_vertex_count, sizeof *state->body_x);
         state->body_v = wf_allocate(context, trial->body_vertex_count, sizeof *state->body_v);
         state->body_jumps = wf_allocate(context, trial->body_count, sizeof *state->body_jumps);
-        if (!state->body_x || !state->body_v || !state->body_jumps) {
+        state->standing = wf_allocate(context, trial->body_count, sizeof *state->standing);
+        if (!state->body_x || !state->body_v || !state->body_jumps || !state->standing) {
             return WF_ERROR_MEMORY;
         }
     }
@@ -78,6 +81,10 @@ static wf_status allocate_state(const wf_trial *trial, world_state *state)
         if (!state->history) {
             return WF_ERROR_MEMORY;
         }
+    }
+    state->parting = wf_allocate(context, (size_t)world->cloth_vertex_count, sizeof *state->parting);
+    if (!state->parting) {
+        return WF_ERROR_MEMORY;
     }
     wf_vec3 **arrays[] = {&state->x, &state->v};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -100,6 +107,8 @@ static void free_state(wf_context *context, world_state *state)
     wf_free(context, state->body_x);
     wf_free(context, state->body_v);
     wf_free(context, state->body_jumps);
+    wf_free(context, state->standing);
+    wf_free(context, state->parting);
     wf_free(context, state->colliders);
     wf_free(context, state->x_free);
     wf_free(context, state->v_last);
@@ -115,6 +124,8 @@ static void copy_scalars(world_state *to, const world_state *from)
     to->body_x = arrays.body_x;
     to->body_v = arrays.body_v;
     to->body_jumps = arrays.body_jumps;
+    to->standing = arrays.standing;
+    to->parting = arrays.parting;
     to->colliders = arrays.colliders;
     to->x_free = arrays.x_free;
     to->v_last = arrays.v_last;
@@ -157,6 +168,7 @@ static void exchange_bodies(wf_world *world, world_state *state)
         swap_bytes(member->positions, state->body_x + first, count * sizeof *state->body_x);
         swap_bytes(member->velocities, state->body_v + first, count * sizeof *state->body_v);
         swap_bytes(&member->jumps, &state->body_jumps[m], sizeof member->jumps);
+        swap_bytes(&member->standing, &state->standing[m], sizeof member->standing);
         first += count;
     }
     if (world->collider_count > 0) {
@@ -173,6 +185,7 @@ static void remember_bodies(const wf_world *world, world_state *state)
         memcpy(state->body_x + first, member->positions, count * sizeof *state->body_x);
         memcpy(state->body_v + first, member->velocities, count * sizeof *state->body_v);
         state->body_jumps[m] = member->jumps;
+        state->standing[m] = member->standing;
         first += count;
     }
     if (world->collider_count > 0) {
@@ -186,6 +199,7 @@ static void copy_bodies(const wf_trial *trial, const world_state *from, world_st
         memcpy(to->body_x, from->body_x, trial->body_vertex_count * sizeof *to->body_x);
         memcpy(to->body_v, from->body_v, trial->body_vertex_count * sizeof *to->body_v);
         memcpy(to->body_jumps, from->body_jumps, trial->body_count * sizeof *to->body_jumps);
+        memcpy(to->standing, from->standing, trial->body_count * sizeof *to->standing);
     }
     if (trial->collider_count > 0) {
         memcpy(to->colliders, from->colliders, trial->collider_count * sizeof *to->colliders);
@@ -200,6 +214,8 @@ static void exchange(wf_world *world, world_state *state)
         size_t bytes = (size_t)member->cloth->mesh.vertex_count * sizeof *state->x;
         swap_bytes(member->cloth->mesh.positions, state->x + member->first_vertex, bytes);
         swap_bytes(member->cloth->velocities, state->v + member->first_vertex, bytes);
+        swap_bytes(member->parting, state->parting + member->first_vertex,
+                   (size_t)member->cloth->mesh.vertex_count * sizeof *state->parting);
         if (member->cloth->history) {
             swap_bytes(member->cloth->history, state->history + member->first_face,
                        (size_t)member->cloth->mesh.face_count * sizeof *state->history);
@@ -263,6 +279,7 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     wf_world_load_state(world);
     memcpy(trial->start.x, world->x0, (size_t)trial->vertex_count * sizeof *trial->start.x);
     memcpy(trial->start.v, world->v0, (size_t)trial->vertex_count * sizeof *trial->start.v);
+    memcpy(trial->start.parting, world->parting, (size_t)trial->vertex_count * sizeof *trial->start.parting);
     if (world->history) {
         memcpy(trial->start.history, world->history, (size_t)trial->face_count * sizeof *world->history);
     }
@@ -302,6 +319,7 @@ wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_
     copy_scalars(now, &trial->start);
     memcpy(now->x, trial->start.x, bytes);
     memcpy(now->v, trial->start.v, bytes);
+    memcpy(now->parting, trial->start.parting, (size_t)trial->vertex_count * sizeof *now->parting);
     if (now->history) {
         memcpy(now->history, trial->start.history, (size_t)trial->face_count * sizeof *now->history);
     }

@@ -160,7 +160,8 @@ bool wf_world_has_gained(const wf_world *world)
     if (world->rigid_count > 0) {
         after += rigid_gain(world);
     }
-    double allowed = world->response->corrects ? CORRECTED_GAIN : world->params.tolerance, mass = 0;
+    bool roughly = world->response->corrects && !wf_world_any_parts(world);
+    double allowed = roughly ? CORRECTED_GAIN : world->params.tolerance, mass = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         mass += world->mass[i];
     }

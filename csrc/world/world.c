@@ -160,6 +160,7 @@ void wf_world_destroy(wf_world *world)
     wf_integrator_destroy(world->integrator);
     for (size_t i = 0; i < world->cloth_count; i++) {
         world->cloths[i].cloth->world = NULL;
+        wf_free(world->context, world->cloths[i].parting);
     }
     for (size_t i = 0; i < world->body_count; i++) {
         free_body_member(world, &world->bodies[i]);
@@ -264,6 +265,7 @@ wf_status wf_world_remove_cloth(wf_world *world, wf_cloth *cloth)
     for (size_t i = 0; i < world->cloth_count; i++) {
         if (world->cloths[i].cloth == cloth) {
             wf_world_free_arrays(world); /* the member's models among them */
+            wf_free(world->context, world->cloths[i].parting);
             world->cloth_count--;
             memmove(&world->cloths[i], &world->cloths[i + 1], (world->cloth_count - i) * sizeof *world->cloths);
             cloth->world = NULL;
@@ -411,7 +413,12 @@ uint64_t wf_world_hash(const wf_world *world)
         hash = wf_hash_bytes(hash, &world->friction_pairs[p], sizeof world->friction_pairs[p]);
     }
     for (size_t i = 0; i < world->cloth_count; i++) {
-        hash = hash_cloth(hash, world->cloths[i].cloth);
+        const wf_cloth_member *member = &world->cloths[i];
+        hash = hash_cloth(hash, member->cloth);
+        bool known = member->parting && member->topology == member->cloth->topology; /* else none parts */
+        for (int32_t k = 0; known && k < member->cloth->mesh.vertex_count; k++) {
+            hash = member->parting[k] ? wf_hash_bytes(hash, &k, sizeof k) : hash;
+        }
     }
     hash = wf_world_hash_fittings(world, hash);
     hash = wf_world_hash_air(world, hash);
@@ -419,6 +426,7 @@ uint64_t wf_world_hash(const wf_world *world)
         const wf_body_member *member = &world->bodies[i];
         size_t count = (size_t)member->body->mesh.vertex_count;
         hash = wf_hash_bytes(hash, member->positions, count * sizeof *member->positions);
+        hash = wf_hash_bytes(hash, &member->standing, sizeof member->standing);
     }
     for (size_t i = 0; i < world->rigid_count; i++) {
         const wf_rigid *rigid = world->rigids[i].rigid;

@@ -41,6 +41,7 @@ typedef struct wf_cloth_member {
     int32_t first_face, first_pair; /* of the world's faces and stitches */
     bool start_checked;          /* for crossings, once, before its first step in this world */
     bool inside_checked;         /* for vertices inside colliders, likewise */
+    uint8_t *parting;            /* [vertices] of wf_parting, as the last step ended; made with the arrays */
     wf_vec3 air_impulse, air_turn; /* N s and N m s: of the parts of the step that have been made */
     wf_vec3 air_force, air_moment; /* N and N m: of the last step */
 } wf_cloth_member;
@@ -76,9 +77,23 @@ typedef struct wf_resting_shares {
     wf_mat3 of[4];
 } wf_resting_shares;
 
+/* How a body stands to what is around it. */
+typedef struct wf_standing {
+    bool catches;  /* cloth stands through it */
+    bool parting;  /* a rigid one: from what stood through it, or touched it from the start, until none of that is near */
+    bool overlaps; /* a rigid one: another */
+} wf_standing;
+
+/* Of a cloth vertex: it parts from what it stood through, or began too near to, until it is near none of that. */
+enum { WF_PARTS = 1, WF_PARTS_ON = 2 /* scratch: after the part of the step that is made, too */ };
+
 typedef struct wf_body_member {
     wf_body *body;
     int32_t first_vertex;
+    bool start_checked;         /* as of cloth */
+    bool starts_caught;         /* cloth stands through it since it, or the cloth, was put where it is */
+    wf_standing standing;       /* as the last step ended */
+    wf_standing now;            /* as the step that is made goes on */
     wf_vec3 *positions, *velocities; /* with which this world's last step left the body */
     int64_t jumps;              /* of the body when these were stored */
     double share;               /* of the way to where the body is to be: what this step goes of it */
@@ -86,13 +101,6 @@ typedef struct wf_body_member {
 } wf_body_member;
 
 typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
-
-/* How a rigid body stands to what is around it. */
-typedef struct wf_standing {
-    bool catches;  /* cloth stands through it */
-    bool parting;  /* from what stood through it, or touched it from the start, until none of that is near */
-    bool overlaps; /* another rigid body */
-} wf_standing;
 
 typedef struct wf_rigid_member {
     wf_rigid *rigid;
@@ -168,6 +176,8 @@ struct wf_world {
     wf_vec3 *scratch;            /* of forces, where bending is scaled */
     wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
     uint8_t *prescribed;         /* 3 for each row: 1 where it is pinned */
+    uint8_t *parting;            /* [cloth_vertex_count] of the step that is made */
+    bool starting;               /* cloth, bodies, or where they were put, are new since the last step that was made */
     int32_t pinned_count;
     double *mass, *inverse_mass; /* inverse: 0 for bodies, pinned vertices and surfaces of rigid bodies. Of a turn: the
                                     least moment of inertia, kg m^2 */
@@ -327,16 +337,27 @@ int32_t wf_world_material(const wf_world *world, const char *name);
 wf_status wf_world_make_friction_table(const wf_world *world, wf_friction **table);
 wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
-/* start.c: warns of cloth that begins with crossings, which contact keeps but cannot part. */
+/* start.c: warns of cloth that begins with crossings: contact keeps those of cloth with cloth, and what crosses a body
+ * passes through it. */
 wf_status wf_world_check_start(wf_world *world);
-/* caught.c: tells the scene which cloth stands through rigid bodies at x0 (contact/caught.h). */
+/* caught.c: tells the scene which cloth stands through bodies at x0 (contact/caught.h), and says which cloth parts. */
 wf_status wf_world_find_caught(wf_world *world);
+/* Whether any cloth does, in the part of the step that is made. */
+bool wf_world_any_parts(const wf_world *world);
+/* Once a part of a step is made: what is clear of what it stood through meets it as others do. */
+void wf_world_end_partings(wf_world *world);
+/* m: how deep springs count as loaded, at most, between what parts with a relative velocity. */
+double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3 velocity);
+#define WF_DEEP_OVERLAP 0.5 /* of the thickness: what overlaps more still parts */
+/* Limits the gap of a contact of cloth that parts to that; notes which cloth is still to. */
+void wf_world_press_gently(const wf_world *world, const wf_contact *pair, wf_vec3 velocity,
+                           wf_resting_contact *contact);
 /* The first of some points that is in a rigid body whose surface and centre are here, or -1. */
 wf_status wf_world_find_inside(wf_world *world, const wf_rigid *rigid, wf_vec3 *surface, wf_vec3 centre, int32_t count,
                                const wf_vec3 *points, int32_t *first);
 
 /* The same of a body that was placed, where x0 has it. */
-wf_status wf_world_check_placed(wf_world *world, const wf_body_member *member);
+wf_status wf_world_check_placed(wf_world *world, wf_body_member *member);
 
 /* bodies.c: the ways of bodies. Their state before a step, those that were placed where they are to be; how far the
  * step goes; where they are after a part of it; how far they are behind then; and what the step left. */
@@ -416,8 +437,6 @@ void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_restin
  * asks for, but no more than the lightest of what meets bears in a solve. */
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms);
-/* Once a part of a step is made: bodies that are clear of the cloth that stood through them meet it as others do. */
-void wf_world_end_partings(wf_world *world);
 /* Whether the pair is one of a sphere, which meets others as the sphere and not as its faces do. */
 bool wf_world_is_round_pair(const wf_world *world, const wf_contact *pair);
 /* Whether the pair's direction is one in which the convex bodies of the pair can touch. Other pairs of a body, a face's

@@ -103,7 +103,7 @@ describe("A body", function()
     local world = weft.world { floor = -0.2 }
     local cloth = world:add(weft.sheet { cells = { 14, 14 }, size = { 0.24, 0.24 } })
     local body = world:add(weft.body { vertices = shape.vertices, faces = shape.faces })
-    world:step() -- warns, and keeps the crossing
+    world:step() -- warns, and lets what crosses pass
     assert.is_true(weft.inspect.intersections(cloth, body).count > 0)
     local report = world:untangle()
     assert.equal(0, report.crossings + report.inside)
