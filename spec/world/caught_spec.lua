@@ -238,3 +238,37 @@ describe("A body that stands through cloth from the start", function()
     end)
   end)
 end)
+
+describe("Sheets that cross from the start", function()
+  for _, response in ipairs { "impulses", "constraints", "barrier" } do
+    it("keep crossing, and get no energy from it: " .. response, function()
+      local random, crossed = support.stream(5), 0
+      local function between(a, b)
+        return a + (b - a) * random(1000000) / 1e6
+      end
+      for case = 1, 6 do
+        quietly(function()
+          local world = weft.world { contact = response, time_step = ({ 1 / 60, 1 / 120 })[case % 2 + 1] }
+          local flat = square(world, 8 + random(4))
+          local turn, slope = between(-3, 3), between(-1.5, 1.5)
+          local tilted = world:add(weft.sheet { cells = { 10, 10 }, size = { SIZE, SIZE },
+            centre = { between(-0.1, 0.1), between(-0.05, 0.05), between(-0.1, 0.1) },
+            warp = { math.cos(turn) * math.cos(slope), math.sin(slope), math.sin(turn) * math.cos(slope) },
+            weft = { -math.sin(turn), 0, math.cos(turn) } })
+          flat:pin { vertices = { 1, 2 } }
+          crossed = crossed + (crossings(flat, tilted) > 0 and 1 or 0)
+          local least, worst = world:energy().total, -math.huge
+          for _ = 1, math.floor(0.3 / world.time_step) do
+            world:step()
+            local energy = world:energy().total
+            worst = math.max(worst, energy - least)
+            least = math.min(least, energy + world.stats.contact_energy)
+          end
+          assert.is_true(worst < 1e-3, ("case %d: %.3g J"):format(case, worst))
+          world:close()
+        end)
+      end
+      assert.is_true(crossed >= 5)
+    end)
+  end
+end)
