@@ -179,13 +179,13 @@ static void settle(walker *w, wf_pair_kind kind)
     }
     const float *first_near = kind == WF_EDGE_EDGE ? scene->near.edge : scene->near.vertex;
     const float *second_near = kind == WF_EDGE_EDGE ? scene->near.edge : scene->near.face;
-    const float padding = w->margin + (float)scene->skin;
+    const float padding = w->margin + (float)scene->cover.skin;
     for (int k = 0; k < kept_count; k++) {
         int i = kept[k];
         int32_t first = batch->first[i], second = batch->second[i];
         float approach = 0, apart = bound[i] * (1 - 2 * FLT_EPSILON);
         wf_pair_kind list = kind;
-        if (scene->by_paths) {
+        if (scene->cover.by_paths) {
             approach = path_approach(scene, kind, first, second);
             reach[i] = (first_near[first] + second_near[second] + padding + approach) * (1 + 8 * FLT_EPSILON);
             if (apart > reach[i]) {
@@ -372,7 +372,7 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
     w.scene = scene;
     w.kernels = wf_near_kernels_for(scene->context);
     w.buffer = &scene->buffers[block];
-    w.margin = ((float)scene->margin + scene->packing_error) * (1 + 4 * FLT_EPSILON);
+    w.margin = ((float)scene->cover.margin + scene->packing_error) * (1 + 4 * FLT_EPSILON);
     w.leaf_count = w.leaf_faces = 0;
     w.batch[0].count = w.batch[1].count = 0;
     w.looks = w.compared = 0;
@@ -496,7 +496,7 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
         return status;
     }
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        scene->reach.vertex[i] = (float)(scene->travel[i] + 0.5 * scene->skin) * (1 + FLT_EPSILON);
+        scene->reach.vertex[i] = (float)(scene->travel[i] + 0.5 * scene->cover.skin) * (1 + FLT_EPSILON);
     }
     wf_spread_largest(scene, &scene->reach);
     wf_measure_thickness(scene, &scene->near);

@@ -471,7 +471,7 @@ static bool certify(const wf_contact_scene *scene, const wf_region_node *node)
     planar_view view;
     view.u = wf_vec3_normalize(wf_vec3_cross(direction, across));
     view.w = wf_vec3_cross(direction, view.u);
-    double reach = (2 * (double)node->reach + scene->margin + scene->packing_error) * (1 + 8 * FLT_EPSILON);
+    double reach = (2 * (double)node->reach + scene->cover.margin + scene->packing_error) * (1 + 8 * FLT_EPSILON);
     if (!faces_are_high(scene, node, &view, reach)) {
         return false;
     }

@@ -123,10 +123,10 @@ wf_status wf_resolver_fail_safe(wf_resolver *r, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
     int64_t hit_count = 1;
-    if (wf_vec3_norm2(scene->frame) > 0 || scene->by_paths) {
+    if (wf_vec3_norm2(scene->cover.frame) > 0 || scene->cover.by_paths) {
         /* Seen from a moving frame what is brought to rest moves, out of the list's reach, as it leaves its path. */
-        scene->frame_rests = true;
-        scene->covered = false;
+        scene->cover.frame_rests = true;
+        scene->cover.made = false;
         wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
         if (status == WF_OK && !*too_many) {
             status = wf_resolver_detect(r, false, &hit_count);

@@ -122,7 +122,7 @@ static double largest_half(const wf_contact_scene *scene)
 static wf_status cover(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1, double *part)
 {
     *part = 1;
-    scene->by_balls = true;
+    scene->cover.by_balls = true;
     for (int cut = 0;; cut++) {
         bool too_many;
         wf_status status = wf_contact_cover(scene, x0, x1, 0, &too_many);

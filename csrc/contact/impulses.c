@@ -143,7 +143,7 @@ static wf_status follow_pushed(wf_resolver *r, int32_t rebuilds, bool *changed_o
     if (before > rebuilds) {
         wf_contact_confine(scene, r->x1);
     }
-    scene->by_balls = true;
+    scene->cover.by_balls = true;
     wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
     scene->stats.broad_seconds += wf_clock_seconds() - start;
     *changed_only = scene->stats.rebuilds == before;

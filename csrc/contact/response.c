@@ -21,7 +21,7 @@ wf_contact_resolve_params wf_default_contact_resolve_params(void)
 static wf_status resolve_slice(wf_resolver *r, const wf_contact_resolve_params *params, bool *too_many)
 {
     double start = wf_clock_seconds();
-    r->scene->by_balls = r->scene->frame_rests = false;
+    r->scene->cover.by_balls = r->scene->cover.frame_rests = false;
     wf_status status = wf_contact_cover(r->scene, r->x0, r->x1, 0, too_many);
     r->scene->stats.broad_seconds += wf_clock_seconds() - start;
     if (status != WF_OK || *too_many) {

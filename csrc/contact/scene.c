@@ -407,7 +407,7 @@ wf_status wf_contact_scene_create(wf_context *context, const wf_contact_scene_de
     scene->face_count = def->cloth_face_count + def->body_face_count;
     scene->detection = def->detection ? *def->detection : wf_default_detection_params();
     scene->slabs = scene->detection.planes / 2;
-    scene->skin_share = 1;
+    scene->cover.skin_share = 1;
     status = build_tables(scene, def);
     if (status != WF_OK) {
         wf_contact_scene_destroy(scene);
@@ -463,7 +463,7 @@ void wf_contact_scene_destroy(wf_contact_scene *scene)
 
 wf_status wf_contact_check_updated(const wf_contact_scene *scene, const char *what)
 {
-    return scene->wanted_skin > 0
+    return scene->cover.wanted_skin > 0
                ? WF_OK
                : wf_fail(scene->context, WF_ERROR_STATE, "contact: %s before the first update", what);
 }
@@ -496,7 +496,7 @@ static wf_status check_positions(const wf_contact_scene *scene, const wf_vec3 *x
 
 bool wf_contact_rests_at_end(const wf_contact_scene *scene, const wf_vec3 *x)
 {
-    if (!scene->by_paths && wf_vec3_norm2(scene->frame) == 0) {
+    if (!scene->cover.by_paths && wf_vec3_norm2(scene->cover.frame) == 0) {
         return false;
     }
     double nearer = 0; /* to the end than to the start */
@@ -511,8 +511,9 @@ bool wf_contact_rests_at_end(const wf_contact_scene *scene, const wf_vec3 *x)
  * convex, and the distance between two points that move evenly is largest at an end: it is enough to look at both. */
 static bool is_covered(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, double margin)
 {
-    double room = 0.5 * (scene->skin + scene->margin - margin); /* a margin that is not asked for is room as well */
-    if (!scene->covered || room <= 0) {
+    const wf_cover *cover = &scene->cover;
+    double room = 0.5 * (cover->skin + cover->margin - margin); /* a margin that is not asked for is room as well */
+    if (!cover->made || room <= 0) {
         return false;
     }
     const bool at_end = x1 == x0 && wf_contact_rests_at_end(scene, x0);
@@ -534,7 +535,7 @@ static wf_vec3 choose_frame(const wf_contact_scene *scene, const wf_vec3 *x0, co
         sum = wf_vec3_add(sum, wf_vec3_sub(x1[i], x0[i]));
     }
     sum = wf_vec3_scale(sum, 1 / fmax(1, scene->cloth_count));
-    return wf_vec3_norm(sum) > scene->skin && !scene->frame_rests ? sum : wf_vec3_make(0, 0, 0);
+    return wf_vec3_norm(sum) > scene->cover.skin && !scene->cover.frame_rests ? sum : wf_vec3_make(0, 0, 0);
 }
 
 /* m */
@@ -569,9 +570,9 @@ static double largest_motion(const wf_contact_scene *scene, const wf_vec3 *x0, c
 static void note_crowding(wf_contact_scene *scene, bool short_one, bool too_many)
 {
     if (short_one) {
-        scene->short_lists--;
+        scene->cover.short_lists--;
     } else if (too_many || scene->stats.candidates > (int64_t)CROWDED_PAIRS_PER_FACE * scene->cloth_face_count) {
-        scene->short_lists = SHORT_LISTS;
+        scene->cover.short_lists = SHORT_LISTS;
     }
 }
 
@@ -579,12 +580,14 @@ static void note_crowding(wf_contact_scene *scene, bool short_one, bool too_many
 static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, int ahead, double skin,
                            bool *too_many)
 {
-    scene->covered = false;
-    scene->skin = skin;
-    scene->frame = choose_frame(scene, x0, x1);
+    scene->stale = false;
+    scene->list_identity = wf_context_new_identity(scene->context);
+    scene->cover.made = false;
+    scene->cover.skin = skin;
+    scene->cover.frame = choose_frame(scene, x0, x1);
     double part = 0.5 * (1 + ahead);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
+        wf_vec3 sweep = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->cover.frame);
         wf_vec3 middle = wf_vec3_muladds(x0[i], sweep, part);
         double travel = part * wf_vec3_norm(sweep);
         scene->half_way[i][0] = (float)(part * sweep.x);
@@ -598,7 +601,7 @@ static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     }
     scene->stats.rebuilds++;
     wf_status status = wf_candidates_rebuild(scene, too_many);
-    scene->covered = status == WF_OK && !*too_many;
+    scene->cover.made = status == WF_OK && !*too_many;
     return status;
 }
 
@@ -609,14 +612,18 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     if (status == WF_OK && x1 != x0) {
         status = check_positions(scene, x1);
     }
+    if (status == WF_OK && scene->stale && scene->cover.made) {
+        status = wf_candidates_rebuild(scene, too_many);
+        scene->stale = status != WF_OK;
+    }
     if (status != WF_OK || is_covered(scene, x0, x1, margin)) {
         return status;
     }
     const double motion = mean_motion(scene, x0, x1), largest = largest_motion(scene, x0, x1);
     for (;;) {
-        const double skin = scene->skin_share * scene->wanted_skin;
+        const double skin = scene->cover.skin_share * scene->cover.wanted_skin;
         /* A list that would not outlast a few such motions is, among many pairs, for just this one. */
-        bool just_this = scene->short_lists > 0 && !scene->by_balls && !scene->frame_rests &&
+        bool just_this = scene->cover.short_lists > 0 && !scene->cover.by_balls && !scene->cover.frame_rests &&
                          fmax(largest, margin) > skin / FEW_SKIN_PARTS;
         int ahead = just_this ? 0 : motions_ahead(motion, skin);
         bool once = motion > 0 && ahead == 0;
@@ -624,19 +631,19 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         if (just_this) {
             used = fmin(used, largest > 0 ? SKIN_OF_LARGEST_MOTION * largest : SKIN_OF_MARGIN * margin);
         }
-        scene->by_paths = just_this && largest > 0;
-        scene->margin = just_this ? margin : fmax(scene->margin, margin);
+        scene->cover.by_paths = just_this && largest > 0;
+        scene->cover.margin = just_this ? margin : fmax(scene->cover.margin, margin);
         status = make_list(scene, x0, x1, ahead, used, too_many);
         note_crowding(scene, just_this, *too_many);
-        bool motion_to_blame = motion > 0.5 * skin || scene->skin_share <= SMALLEST_SKIN_SHARE;
+        bool motion_to_blame = motion > 0.5 * skin || scene->cover.skin_share <= SMALLEST_SKIN_SHARE;
         if (status != WF_OK || !*too_many || motion_to_blame) {
             break;
         }
-        scene->skin_share *= 0.5;
+        scene->cover.skin_share *= 0.5;
     }
     /* Pairs grow at most with the third power of what is looked for around them. */
     if (status == WF_OK && !*too_many && 8 * scene->stats.candidates < wf_most_candidates(scene)) {
-        scene->skin_share = fmin(2 * scene->skin_share, 1);
+        scene->cover.skin_share = fmin(2 * scene->cover.skin_share, 1);
     }
     return status;
 }
@@ -660,11 +667,11 @@ wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_
 
 wf_status wf_contact_cover_rest(wf_contact_scene *scene, const wf_vec3 *x, double margin)
 {
-    const double margin_before = scene->margin;
+    const double margin_before = scene->cover.margin;
     bool too_many;
     wf_status status = wf_contact_cover(scene, x, x, margin, &too_many);
     if (status != WF_OK || too_many) {
-        scene->margin = margin_before; /* or nothing could be found with a smaller one either */
+        scene->cover.margin = margin_before; /* or nothing could be found with a smaller one either */
     }
     return status == WF_OK && too_many ? wf_contact_fail_for_thickness(scene, x, margin) : status;
 }
@@ -678,8 +685,8 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
     double start = wf_clock_seconds();
     /* The list may be kept, and with it how many pairs it has. */
     scene->stats = (wf_contact_stats){.candidates = scene->stats.candidates, .slices = 1, .kept_motion = 1};
-    scene->wanted_skin = skin;
-    scene->by_balls = scene->frame_rests = false;
+    scene->cover.wanted_skin = skin;
+    scene->cover.by_balls = scene->cover.frame_rests = false;
     bool too_many;
     wf_status status = wf_contact_cover(scene, x0, x1, 0, &too_many);
     if (status == WF_OK && too_many) {
@@ -692,7 +699,7 @@ wf_status wf_contact_update(wf_contact_scene *scene, const wf_vec3 *x0, const wf
 void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1)
 {
     for (int32_t i = 0; i < scene->rigid_start; i++) {
-        double radius = (wf_listed_radius(scene, i) + 0.5 * scene->skin) * (1 - 1e-9);
+        double radius = (wf_listed_radius(scene, i) + 0.5 * scene->cover.skin) * (1 - 1e-9);
         wf_vec3 middle = wf_listed_place(scene, i, true);
         wf_vec3 out = wf_vec3_sub(x1[i], middle);
         double distance = wf_vec3_norm(out);

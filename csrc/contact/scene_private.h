@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/vector.h"
 #include "contact/caught.h"
+#include "contact/cover.h"
 #include "contact/curvature.h"
 #include "contact/hierarchy.h"
 #include "contact/impact_zones.h"
@@ -98,22 +99,13 @@ struct wf_contact_scene {
     wf_curvature curvature;
     bool trees_built, body_moved;          /* since the body's tree was fitted */
 
-    /* What the list covers: vertex i within travel[i] + skin / 2 of reference[i], the middle of its motion, as seen
-     * from a frame that moves by `frame` over the step. Whatever an inelastic contact leaves of a motion stays in this
-     * ball (Thales). Or `by_paths`, within skin / 2 of where its straight way, from half_way[i] before the reference to
-     * as much behind it, has it at the time. */
-    bool covered;
+    /* Where the list covers vertex i: cover.made says how. */
     wf_vec3 *reference;
     double *travel;                        /* the length of half_way */
     float (*half_way)[3];
-    bool by_paths;
-    int32_t short_lists;                   /* so many of the next ones may be short ones, for what is asked alone */
-    bool by_balls;                         /* no short list: what contact makes of the motion is asked */
-    wf_vec3 frame;
-    bool frame_rests;                      /* as the fail-safe needs it: it brings vertices to rest */
-    double wanted_skin;                    /* what the caller asked for */
-    double skin_share;                     /* of it, for the next list: less than all where pairs crowd */
-    double skin, margin;                   /* the list's skin; the largest margin that wf_contact_find was asked for */
+    wf_cover cover;
+    uint64_t list_identity;                /* of these places: no other list of the context has it; 0: none */
+    bool stale;                            /* the list is not that of these; it is made anew when it is asked for */
     wf_candidate_list list[WF_PAIR_KINDS];
     wf_pair_buffer *buffers;
     size_t buffer_count;
@@ -256,17 +248,17 @@ bool wf_contact_rests_at_end(const wf_contact_scene *scene, const wf_vec3 *x);
 static inline wf_vec3 wf_listed_place(const wf_contact_scene *scene, int32_t vertex, bool at_end)
 {
     wf_vec3 place = scene->reference[vertex];
-    if (scene->by_paths) {
+    if (scene->cover.by_paths) {
         const float *half = scene->half_way[vertex];
         place = wf_vec3_muladds(place, wf_vec3_make(half[0], half[1], half[2]), at_end ? 1 : -1);
     }
-    return at_end ? wf_vec3_add(place, scene->frame) : place;
+    return at_end ? wf_vec3_add(place, scene->cover.frame) : place;
 }
 
 /* m: how far from there the list covers it, but for the skin. */
 static inline double wf_listed_radius(const wf_contact_scene *scene, int32_t vertex)
 {
-    return scene->by_paths ? 0 : scene->travel[vertex];
+    return scene->cover.by_paths ? 0 : scene->travel[vertex];
 }
 
 /* WF_ERROR_LIMIT: too many pairs are near each other at x. Names the thickness that is the largest for its edges, which

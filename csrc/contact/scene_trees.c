@@ -6,7 +6,7 @@
 
 float wf_list_padding(const wf_contact_scene *scene)
 {
-    return (float)(scene->skin + scene->margin) * (1 + 2 * FLT_EPSILON);
+    return (float)(scene->cover.skin + scene->cover.margin) * (1 + 2 * FLT_EPSILON);
 }
 
 static void ball_block(void *user, size_t block, size_t begin, size_t end)
@@ -104,7 +104,7 @@ static wf_status build_trees(wf_contact_scene *scene)
 static void update_tree(wf_contact_scene *scene, wf_hierarchy *tree, const float *volumes, bool body)
 {
     if (scene->detection.update == WF_UPDATE_INFLATED) {
-        scene->stats.refitted += wf_hierarchy_inflate(tree, volumes, (float)scene->skin);
+        scene->stats.refitted += wf_hierarchy_inflate(tree, volumes, (float)scene->cover.skin);
         return;
     }
     scene->stats.refitted += tree->count;

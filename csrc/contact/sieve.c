@@ -133,7 +133,7 @@ void wf_measure_reach(const wf_contact_scene *scene, const wf_vec3 *x0, const wf
 void wf_measure_motion(const wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, wf_numbers *numbers)
 {
     for (int32_t i = 0; i < scene->vertex_count; i++) {
-        wf_vec3 motion = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->frame);
+        wf_vec3 motion = wf_vec3_sub(wf_vec3_sub(x1[i], x0[i]), scene->cover.frame);
         numbers->vertex[i] = rounded_up(wf_vec3_norm(motion));
     }
     wf_spread_largest(scene, numbers);

@@ -35,8 +35,10 @@ void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
     }
     wf_single_matrix_free(context, &w->single);
     wf_islands_free(context, &w->islands);
-    if (w->preconditioner) {
-        w->preconditioner->destroy(context, w->preconditioner_state);
+    for (size_t k = 0; k < WF_PRECONDITIONER_COUNT; k++) {
+        if (w->preconditioner_states[k]) {
+            wf_preconditioners[k]->destroy(context, w->preconditioner_states[k]);
+        }
     }
     *w = (wf_pcg_workspace){0};
 }
@@ -204,19 +206,33 @@ static wf_status prepare_matrix(wf_pcg *v)
     return wf_single_matrix_fill(v->context, &w->single, &v->system, w->diagonal);
 }
 
+static void **state_of(const wf_pcg *v)
+{
+    size_t k = 0;
+    while (wf_preconditioners[k] != v->preconditioner) {
+        k++;
+    }
+    return &v->work->preconditioner_states[k];
+}
+
 /* New for every system: on cloth in motion, the set-up of the step before takes five times the iterations. */
 static wf_status prepare_preconditioner(wf_pcg *v)
 {
-    wf_pcg_workspace *w = v->work;
-    const wf_preconditioner *wanted = v->preconditioner;
-    if (w->preconditioner != wanted) {
-        if (w->preconditioner) {
-            w->preconditioner->destroy(v->context, w->preconditioner_state);
-        }
-        w->preconditioner = wanted;
-        w->preconditioner_state = NULL;
+    return v->preconditioner->prepare(v->context, state_of(v), &v->system, v->work->diagonal);
+}
+
+static void precondition_residual(wf_pcg *v)
+{
+    v->preconditioner->apply(v->context, *state_of(v), v->work->residual, v->work->preconditioned);
+}
+
+/* What only a fall-back needed. */
+static void free_fall_back(wf_pcg *v)
+{
+    if (v->preconditioner != v->params->preconditioner) {
+        v->preconditioner->destroy(v->context, *state_of(v));
+        *state_of(v) = NULL;
     }
-    return wanted->prepare(v->context, &w->preconditioner_state, &v->system, w->diagonal);
 }
 
 /* ---- residuals ------------------------------------------------------------------------------------------------- */
@@ -340,7 +356,7 @@ static void find_references(wf_pcg *v)
     }
     if (any && !v->preconditioner->close) {
         run(v, narrow_loop, ALL_ISLANDS);
-        v->preconditioner->apply(v->context, w->preconditioner_state, w->residual, w->preconditioned);
+        precondition_residual(v);
         run(v, v->loops->dot, ALL_ISLANDS);
         for (int32_t k = 0; k < v->island_count; k++) {
             v->islands[k].reference = fmax(v->islands[k].sum, 0);
@@ -435,8 +451,7 @@ static bool is_positive(wf_pcg_island *island)
 /* s = P^-1 r, and beta. */
 static outcome precondition(wf_pcg *v)
 {
-    v->preconditioner->apply(v->context, v->work->preconditioner_state, v->work->residual,
-                                     v->work->preconditioned);
+    precondition_residual(v);
     run(v, v->loops->dot, ACTIVE_ISLANDS);
     outcome so_far = GOES_ON;
     for (int32_t k = 0; k < v->island_count; k++) {
@@ -738,5 +753,7 @@ wf_status wf_pcg_solve(wf_context *context, const wf_linear_system *system, cons
                 .list = workspace->block_list,
                 .partial = workspace->partial_sums,
                 .loops = params->precision == WF_PCG_DOUBLE ? &wf_pcg_loops_double : &wf_pcg_loops_single};
-    return solve(&v);
+    status = solve(&v);
+    free_fall_back(&v);
+    return status;
 }

@@ -64,8 +64,9 @@ typedef struct wf_pcg_workspace {
     size_t capacity[5];
     wf_single_matrix single;
     wf_islands islands;
-    const wf_preconditioner *preconditioner; /* whose the state is */
-    void *preconditioner_state;
+    /* As wf_preconditioners lists them. One does not take another's place: the grids of a multigrid are those of the
+     * first system that was solved with it. */
+    void *preconditioner_states[WF_PRECONDITIONER_COUNT];
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);

@@ -160,17 +160,13 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
     if (m->identity != single->identity) {
         free_levels(context, m);
         status = make_levels(context, m, single, system->positions);
+        m->identity = status == WF_OK ? single->identity : 0;
     }
     if (status == WF_OK) {
         status = fill_levels(context, m, system, diagonal);
     }
-    if (status != WF_OK) {
-        free_levels(context, m);
-        return status;
-    }
-    m->identity = single->identity;
-    m->values = single->values;
-    return WF_OK;
+    m->values = status == WF_OK ? single->values : 0; /* the grids stay as they are */
+    return status;
 }
 
 /* ---- the cycle ------------------------------------------------------------------------------------------------- */

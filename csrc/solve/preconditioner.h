@@ -33,7 +33,9 @@ extern const wf_preconditioner wf_preconditioner_block_ssor;   /* one sweep down
 extern const wf_preconditioner wf_preconditioner_incomplete_cholesky;
 extern const wf_preconditioner wf_preconditioner_multigrid;
 
+enum { WF_PRECONDITIONER_COUNT = 6 };
+
 /* All of them, ended by NULL. */
-extern const wf_preconditioner *const wf_preconditioners[];
+extern const wf_preconditioner *const wf_preconditioners[WF_PRECONDITIONER_COUNT + 1];
 
 #endif

@@ -1,5 +1,7 @@
 #include "solve/start_values.h"
 
+#include <string.h>
+
 #include "base/vector.h"
 
 void wf_start_values_free(wf_context *context, wf_start_values *values)
@@ -25,6 +27,16 @@ wf_status wf_start_values_resize(wf_context *context, wf_start_values *values, s
     }
     values->rows = rows;
     return WF_OK;
+}
+
+wf_status wf_start_values_copy(wf_context *context, const wf_start_values *from, wf_start_values *to)
+{
+    wf_status status = wf_start_values_resize(context, to, from->rows);
+    for (int k = 0; k < from->count && status == WF_OK; k++) {
+        memcpy(to->velocity[k], from->velocity[k], from->rows * sizeof *to->velocity[k]);
+    }
+    to->count = status == WF_OK ? from->count : 0;
+    return status;
 }
 
 void wf_start_values_push(wf_start_values *values, const wf_vec3 *v0)

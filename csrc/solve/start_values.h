@@ -27,6 +27,9 @@ void wf_start_values_predict(const wf_start_values *values, size_t begin, size_t
 /* Makes room for `rows` velocities a time; forgets those of another count. */
 wf_status wf_start_values_resize(wf_context *context, wf_start_values *values, size_t rows);
 
+/* Makes `to` hold the same; allocates where it holds none of as many rows. */
+wf_status wf_start_values_copy(wf_context *context, const wf_start_values *from, wf_start_values *to);
+
 /* Takes note of the velocities v0 [rows]. */
 void wf_start_values_push(wf_start_values *values, const wf_vec3 *v0);
 

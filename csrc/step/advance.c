@@ -156,18 +156,18 @@ static wf_status controlled_steps(wf_integrator *self, const wf_system *system, 
     }
     memcpy(start_x, x, bytes);
     memcpy(start_v, v, bytes);
-    if (!(self->controlled_step > 0)) {
-        self->controlled_step = self->params.first_step > 0 ? self->params.first_step : h;
+    if (!(self->memory.controlled_step > 0)) {
+        self->memory.controlled_step = self->params.first_step > 0 ? self->params.first_step : h;
     }
     double least = smallest_step(self, h), done = 0;
     for (int tries = 0; tries < LARGEST_TRIES; tries++) {
-        double part = next_part(h - done, self->controlled_step);
+        double part = next_part(h - done, self->memory.controlled_step);
         bool last = part == h - done;
         wf_status status = try_step(self, system, t + done, part, start_x, start_v, x1, v1);
         if (status != WF_OK && status != WF_ERROR_NUMERIC) {
             return status;
         }
-        self->controlled_step = part * step_factor(self, status);
+        self->memory.controlled_step = part * step_factor(self, status);
         if (status == WF_OK && self->error <= 1) {
             status = commit(self, part, start_x, start_v);
             if (status != WF_OK || last) {
@@ -179,7 +179,7 @@ static wf_status controlled_steps(wf_integrator *self, const wf_system *system, 
             continue;
         }
         self->work.rejected++;
-        if (self->controlled_step < least) {
+        if (self->memory.controlled_step < least) {
             return status != WF_OK ? status
                                    : wf_fail(self->context, WF_ERROR_NUMERIC,
                                              "%s: a step of %g s is still too inaccurate at time %g", self->class->name,
@@ -205,12 +205,12 @@ wf_status wf_integrator_step(wf_integrator *self, const wf_system *system, doubl
         return status == WF_OK ? commit(self, h, x, v) : status;
     }
     int64_t before = self->work.steps;
-    double step_before = self->controlled_step;
+    double step_before = self->memory.controlled_step;
     status = controlled_steps(self, system, t, h, x, v, x1, v1);
     if (status != WF_OK) {
-        self->controlled_step = step_before;
-    } else if (!self->estimates_error && self->controlled_step >= h) {
-        self->controlled_step = INFINITY; /* nothing is cut any more, whatever step comes next */
+        self->memory.controlled_step = step_before;
+    } else if (!self->estimates_error && self->memory.controlled_step >= h) {
+        self->memory.controlled_step = INFINITY; /* nothing is cut any more, whatever step comes next */
     }
     if (status == WF_OK) {
         move_prescribed(system, h, x, v, x1, v1); /* free of the rounding of many substeps */

@@ -45,6 +45,25 @@ wf_status wf_history_push(wf_context *context, wf_history *history, int limit, s
     return WF_OK;
 }
 
+wf_status wf_history_copy(wf_context *context, const wf_history *from, wf_history *to)
+{
+    if (to->size != from->size) {
+        wf_history_free(context, to);
+        to->size = from->size;
+    }
+    for (int k = 0; k < from->count; k++) {
+        wf_status status = prepare_state(context, to, k);
+        if (status != WF_OK) {
+            return status;
+        }
+        memcpy(to->x[k], from->x[k], from->size * sizeof *to->x[k]);
+        memcpy(to->v[k], from->v[k], from->size * sizeof *to->v[k]);
+        to->age[k] = from->age[k];
+    }
+    to->count = from->count;
+    return WF_OK;
+}
+
 void wf_history_clear(wf_history *history)
 {
     history->count = 0;

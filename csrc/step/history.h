@@ -18,6 +18,9 @@ typedef struct wf_history {
 wf_status wf_history_push(wf_context *context, wf_history *history, int limit, size_t size, const double *x,
                           const double *v, double h);
 
+/* Makes `to`, zero-initialised or a history, one that holds the same; allocates where it never held as many states. */
+wf_status wf_history_copy(wf_context *context, const wf_history *from, wf_history *to);
+
 void wf_history_clear(wf_history *history);
 void wf_history_free(wf_context *context, wf_history *history);
 

@@ -10,17 +10,13 @@
 
 #include "step/stage.h"
 
-typedef struct imex {
-    wf_integrator head;
-    bool known; /* LAST holds n at the start of the last step */
-} imex;
-
-enum { REST, STIFF, START_X, START_V, EXTRAPOLATED, LAST };
+/* What is remembered is LAST: n at the start of the last step. */
+enum { LAST, REMEMBERED, REST = REMEMBERED, STIFF, START_X, START_V, EXTRAPOLATED, VECTORS };
 
 /* n(t, x, v) in vector REST. */
 static wf_status find_rest(wf_integrator *self, const wf_system *system, double t, const double *x, const double *v)
 {
-    for (size_t k = REST; k <= LAST; k++) {
+    for (size_t k = 0; k < VECTORS; k++) {
         if (!wf_scheme_vector(self, k)) {
             return WF_ERROR_MEMORY;
         }
@@ -71,22 +67,16 @@ static wf_status solve_bdf2(wf_integrator *self, const wf_system *system, double
 static wf_status step_bdf2(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                            const double *v, double *x1, double *v1)
 {
-    imex *state = (imex *)self;
     wf_status status = find_rest(self, system, t, x, v);
     if (status == WF_OK) {
-        status = state->known && self->history.count > 0 ? solve_bdf2(self, system, t, h, x, v, x1, v1)
-                                                         : solve_euler(self, system, t, h, x, v, x1, v1);
+        status = self->memory.known && self->history.count > 0 ? solve_bdf2(self, system, t, h, x, v, x1, v1)
+                                                               : solve_euler(self, system, t, h, x, v, x1, v1);
     }
     if (status == WF_OK) {
         memcpy(self->vectors[LAST], self->vectors[REST], self->size * sizeof *x);
-        state->known = true;
+        self->memory.known = true;
     }
     return status;
-}
-
-static void restart(wf_integrator *self)
-{
-    ((imex *)self)->known = false;
 }
 
 const wf_integrator_class wf_scheme_imex_euler = {
@@ -96,7 +86,6 @@ const wf_integrator_class wf_scheme_imex_euler = {
     .implicit = true,
     .needs_stiff_forces = true,
     .newton = WF_NEWTON_LINEAR,
-    .instance_size = sizeof(imex),
     .step = step_euler};
 
 const wf_integrator_class wf_scheme_imex_bdf2 = {
@@ -106,8 +95,7 @@ const wf_integrator_class wf_scheme_imex_bdf2 = {
     .implicit = true,
     .needs_stiff_forces = true,
     .history = 1,
+    .memory_vectors = REMEMBERED,
     .largest_ratio = 2.4,
     .newton = WF_NEWTON_LINEAR,
-    .instance_size = sizeof(imex),
-    .step = step_bdf2,
-    .restart = restart};
+    .step = step_bdf2};

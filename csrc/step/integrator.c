@@ -170,6 +170,16 @@ void wf_scheme_free_vectors(wf_integrator *self)
     }
 }
 
+static void free_kept(wf_integrator *self)
+{
+    for (size_t k = 0; k < WF_MEMORY_VECTORS; k++) {
+        wf_free(self->context, self->kept.vectors[k]);
+        self->kept.vectors[k] = NULL;
+    }
+    wf_history_free(self->context, &self->kept.history);
+    self->kept.has = false;
+}
+
 void wf_integrator_destroy(wf_integrator *self)
 {
     if (!self) {
@@ -179,6 +189,7 @@ void wf_integrator_destroy(wf_integrator *self)
         self->class->destroy(self);
     }
     wf_scheme_free_vectors(self);
+    free_kept(self);
     wf_history_free(self->context, &self->history);
     wf_free(self->context, self);
 }
@@ -186,11 +197,46 @@ void wf_integrator_destroy(wf_integrator *self)
 void wf_integrator_restart(wf_integrator *self)
 {
     wf_history_clear(&self->history);
-    self->frozen = false;
-    self->controlled_step = 0;
-    if (self->class->restart) {
-        self->class->restart(self);
+    self->memory = (wf_memory){0};
+}
+
+void wf_integrator_forget_matrix(wf_integrator *self)
+{
+    self->memory.frozen = false;
+}
+
+wf_status wf_integrator_keep(wf_integrator *self)
+{
+    if (self->kept.size != self->size) {
+        free_kept(self);
+        self->kept.size = self->size;
     }
+    self->kept.has = false;
+    wf_status status = wf_history_copy(self->context, &self->history, &self->kept.history);
+    for (size_t k = 0; status == WF_OK && self->memory.known && k < self->class->memory_vectors; k++) {
+        double **kept = &self->kept.vectors[k];
+        *kept = *kept ? *kept : wf_allocate(self->context, self->size, sizeof **kept);
+        if (!*kept) {
+            return WF_ERROR_MEMORY;
+        }
+        memcpy(*kept, self->vectors[k], self->size * sizeof **kept);
+    }
+    self->kept.memory = self->memory;
+    self->kept.has = status == WF_OK;
+    return status;
+}
+
+void wf_integrator_let_go(wf_integrator *self, bool back)
+{
+    if (self->kept.has && back) {
+        /* Both have room for what they held. */
+        (void)wf_history_copy(self->context, &self->kept.history, &self->history);
+        self->memory = self->kept.memory;
+        for (size_t k = 0; self->memory.known && k < self->class->memory_vectors; k++) {
+            memcpy(self->vectors[k], self->kept.vectors[k], self->size * sizeof *self->vectors[k]);
+        }
+    }
+    self->kept.has = false;
 }
 
 void wf_integrator_touch(wf_integrator *self, const uint8_t *touched, const double *from_x, const double *from_v,

@@ -93,8 +93,16 @@ void wf_integrator_destroy(wf_integrator *integrator); /* NULL is allowed */
 wf_status wf_integrator_step(wf_integrator *integrator, const wf_system *system, double t, double h, const double *x,
                              const double *v, double *x1, double *v1);
 
+/* Notes what the next step depends on besides its arguments, before steps that whoever calls may have to take back;
+ * after that lets it go, or goes back to it. Not the matrix of simplified Newton, which is the system's. */
+wf_status wf_integrator_keep(wf_integrator *integrator);
+void wf_integrator_let_go(wf_integrator *integrator, bool back);
+
 /* Forgets earlier states, and the constant matrix of simplified Newton: the next step begins like the first. */
 void wf_integrator_restart(wf_integrator *integrator);
+
+/* The constant matrix of simplified Newton is formed anew: the system, or what it holds, is another. */
+void wf_integrator_forget_matrix(wf_integrator *integrator);
 
 /* Contact changed the components with touched[i] != 0 from the from_x[i], from_v[i] that the last step ended with to
  * x[i], v[i]: the jump is worked into their past, as if they had always moved like that. What forces did to them before

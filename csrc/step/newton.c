@@ -221,15 +221,16 @@ static wf_status form_matrix(newton *n, wf_linearisation kind)
 /* The constant matrix of simplified Newton (Hauth and Etzmuss 2001): formed once for each pair of scales. */
 static wf_status freeze_matrix(newton *n)
 {
-    wf_integrator *self = n->self;
+    wf_memory *memory = &n->self->memory;
     double stiffness_scale = n->stage->force_scale * n->stage->position_scale;
-    if (self->frozen && self->frozen_stiffness == stiffness_scale && self->frozen_damping == n->stage->force_scale) {
+    double damping_scale = n->stage->force_scale;
+    if (memory->frozen && memory->frozen_stiffness == stiffness_scale && memory->frozen_damping == damping_scale) {
         return WF_OK;
     }
     wf_status status = form_matrix(n, n->stage->stiff ? WF_LINEARISE_STIFF : WF_LINEARISE_CONSTANT);
-    self->frozen = status == WF_OK;
-    self->frozen_stiffness = stiffness_scale;
-    self->frozen_damping = n->stage->force_scale;
+    memory->frozen = status == WF_OK;
+    memory->frozen_stiffness = stiffness_scale;
+    memory->frozen_damping = damping_scale;
     return status;
 }
 
@@ -451,10 +452,10 @@ static wf_status run(newton *n)
 /* run, once more where a constant matrix was too old */
 static wf_status run_twice(newton *n)
 {
-    bool old_matrix = n->self->params.newton == WF_NEWTON_SIMPLIFIED && n->self->frozen;
+    bool old_matrix = n->self->params.newton == WF_NEWTON_SIMPLIFIED && n->self->memory.frozen;
     wf_status status = run(n);
     if (status == WF_ERROR_NUMERIC && n->self->diverged && old_matrix) {
-        n->self->frozen = n->self->diverged = false;
+        n->self->memory.frozen = n->self->diverged = false;
         n->self->record_count = 0;
         status = run(n);
     }

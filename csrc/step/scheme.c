@@ -82,7 +82,7 @@ wf_status wf_scheme_linearise(wf_integrator *self, const wf_system *system, doub
 {
     self->work.linearisations++;
     self->work.flops += system->flops.linearise;
-    self->frozen = false; /* whoever keeps the matrix says so afterwards */
+    self->memory.frozen = false; /* whoever keeps the matrix says so afterwards */
     return system->linearise(system->user, t, x, v, kind, stiffness_scale, damping_scale);
 }
 

@@ -35,6 +35,7 @@ struct wf_integrator_class {
     bool partitioned;      /* takes positions and velocities in turn: y' = z y does not show its stability */
     bool estimates_error;  /* sets self->error, and its step is controlled by it */
     int history;           /* earlier states that a step uses, up to WF_HISTORY_STATES */
+    size_t memory_vectors; /* scratch vectors, from 0 on, in which a step leaves what the next may use (wf_memory) */
     double largest_ratio;  /* of a step to the one before, beyond which history is forgotten; 0: none */
     wf_newton newton;      /* what WF_NEWTON_DEFAULT stands for */
     double alpha;          /* what NaN stands for */
@@ -45,7 +46,6 @@ struct wf_integrator_class {
     wf_status (*create)(wf_integrator *self);
     wf_status (*step)(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                       const double *v, double *x1, double *v1);
-    void (*restart)(wf_integrator *self);
     void (*destroy)(wf_integrator *self); /* frees the scheme's own data, not self */
 };
 
@@ -55,8 +55,18 @@ enum {
     WF_STATE_VECTOR = WF_SCHEME_VECTORS + WF_STAGE_VECTORS, /* then the state within a divided step, */
     WF_ACCELERATION_VECTOR = WF_STATE_VECTOR + 2,           /* then what accelerates Newton's method */
     WF_VECTORS = WF_ACCELERATION_VECTOR + 22,
+    WF_MEMORY_VECTORS = 3,
     WF_NEWTON_RECORDS = 64
 };
+
+/* What a step leaves for the next, with the history and the class's memory_vectors. Restarting clears it. */
+typedef struct wf_memory {
+    bool known; /* the class's vectors hold something, */
+    double t;   /* s: of this time, where that matters */
+    bool frozen; /* the system's matrix is the constant one of simplified Newton, for these scales */
+    double frozen_stiffness, frozen_damping;
+    double controlled_step; /* s: what step control would take next; 0: not yet known */
+} wf_memory;
 
 /* The head of every integrator. */
 struct wf_integrator {
@@ -67,19 +77,22 @@ struct wf_integrator {
     size_t size; /* of the system that the vectors are for */
     double *vectors[WF_VECTORS];
     wf_history history;
+    wf_memory memory;
+    struct {
+        bool has;
+        size_t size; /* of the vectors */
+        wf_history history;
+        wf_memory memory;
+        double *vectors[WF_MEMORY_VECTORS];
+    } kept; /* wf_integrator_keep */
     bool implicit, estimates_error; /* the class's; `create` may change them where they depend on the parameters */
     double error;       /* of the step just made, 1 where it is as large as the tolerance (estimates_error) */
     int estimate_order; /* the lower order of the two whose difference that is */
 
-    /* The implicit stage: whether Newton's method, not the system, failed; the constant matrix of simplified Newton. */
-    bool diverged;
-    bool frozen;
-    double frozen_stiffness, frozen_damping;
+    bool diverged; /* Newton's method, not the system, in the implicit stage */
     wf_newton_record records[WF_NEWTON_RECORDS];
     size_t record_count;
     int64_t newton_in_step; /* iterations in this step */
-
-    double controlled_step; /* s: what step control would take next; 0: not yet known */
 };
 
 /* A vector of self->size doubles, made when first asked for and kept until the size changes. Its content stays. NULL

@@ -16,13 +16,8 @@
 
 #include "step/stage.h"
 
-typedef struct verlet {
-    wf_integrator head;
-    bool known; /* `ACCELERATION` belongs to time t and the state in LAST_X, LAST_V */
-    double t;
-} verlet;
-
-enum { FORCE, ACCELERATION, LAST_X, LAST_V, HALF_V, STAGE_X };
+/* What is remembered is the acceleration at memory.t of the state in LAST_X, LAST_V. */
+enum { ACCELERATION, LAST_X, LAST_V, REMEMBERED, FORCE = REMEMBERED, HALF_V, STAGE_X };
 
 /* The acceleration for a state that no step ended in. Damping that lags does so from the first step: with
  * v_-1/2 = v - h/2 a_0 and a = a(x, v_-1/2), v_1/2 = v_-1/2 + h a is v + h/2 (2 a - a_0). */
@@ -44,28 +39,26 @@ static wf_status start(wf_integrator *self, const wf_system *system, double t, d
 
 static void remember(wf_integrator *self, double t, const double *x, const double *v)
 {
-    verlet *state = (verlet *)self;
     memcpy(self->vectors[LAST_X], x, self->size * sizeof *x);
     memcpy(self->vectors[LAST_V], v, self->size * sizeof *v);
-    state->known = true;
-    state->t = t;
+    self->memory.known = true;
+    self->memory.t = t;
 }
 
 /* The velocity half a step on, and the position it leads to. */
 static wf_status kick_and_drift(wf_integrator *self, const wf_system *system, double t, double h, const double *x,
                                 const double *v, double *x1)
 {
-    verlet *state = (verlet *)self;
-    for (size_t k = FORCE; k <= STAGE_X; k++) {
+    for (size_t k = 0; k <= STAGE_X; k++) {
         if (!wf_scheme_vector(self, k)) {
             return WF_ERROR_MEMORY;
         }
     }
     size_t bytes = self->size * sizeof *x;
-    bool continues = state->known && fabs(t - state->t) <= 1e-6 * h &&
+    bool continues = self->memory.known && fabs(t - self->memory.t) <= 1e-6 * h &&
                      memcmp(x, self->vectors[LAST_X], bytes) == 0 && memcmp(v, self->vectors[LAST_V], bytes) == 0;
     if (!continues) {
-        wf_status status = start(self, system, t, h, x, v, !state->known);
+        wf_status status = start(self, system, t, h, x, v, !self->memory.known);
         if (status != WF_OK) {
             return status;
         }
@@ -110,19 +103,13 @@ static wf_status step_averaged(wf_integrator *self, const wf_system *system, dou
     return status;
 }
 
-static void restart(wf_integrator *self)
-{
-    ((verlet *)self)->known = false;
-}
-
 const wf_integrator_class wf_scheme_verlet = {
     .name = "verlet",
     .describes = "explicit, order 2 without damping and 1 with it (damping lags half a step); symplectic",
     .order = 2,
     .partitioned = true,
-    .instance_size = sizeof(verlet),
-    .step = step_lagged,
-    .restart = restart};
+    .memory_vectors = REMEMBERED,
+    .step = step_lagged};
 
 const wf_integrator_class wf_scheme_verlet_averaged = {
     .name = "verlet averaged",
@@ -131,7 +118,6 @@ const wf_integrator_class wf_scheme_verlet_averaged = {
     .partitioned = true,
     .implicit = true,
     .needs_accelerations = true,
+    .memory_vectors = REMEMBERED,
     .newton = WF_NEWTON_LINEAR,
-    .instance_size = sizeof(verlet),
-    .step = step_averaged,
-    .restart = restart};
+    .step = step_averaged};

@@ -26,8 +26,8 @@
 
 enum { DEFAULT_ITERATIONS = 20, VERTEX_BLOCK = 64, HALVINGS = 6 };
 
-/* Scratch vectors of the scheme. */
-enum { TARGET, BEFORE, PLAIN, LAST_VELOCITY, VECTORS };
+/* Scratch vectors of the scheme; what is remembered is the velocity that the last step began with. */
+enum { LAST_VELOCITY, REMEMBERED, TARGET = REMEMBERED, BEFORE, PLAIN, VECTORS };
 
 typedef struct vertex_block_descent {
     wf_integrator head;
@@ -41,7 +41,6 @@ typedef struct vertex_block_descent {
     int32_t *contact_end;   /* contact * 4 + place */
     size_t end_capacity;
     double *partial_sums;   /* of the potential */
-    bool has_last_velocity;
     bool chebyshev;
 } vertex_block_descent;
 
@@ -57,13 +56,8 @@ static void forget(vertex_block_descent *self)
     self->colour = self->serial_list = self->contact_start = NULL;
     self->serial = NULL;
     self->partial_sums = NULL;
-    self->has_last_velocity = false;
+    self->head.memory.known = false;
     wf_elements_forget(context, &self->known);
-}
-
-static void restart(wf_integrator *integrator)
-{
-    ((vertex_block_descent *)integrator)->has_last_velocity = false;
 }
 
 static void destroy(wf_integrator *integrator)
@@ -425,7 +419,7 @@ static wf_status step(wf_integrator *integrator, const wf_system *system, double
     descent d = {.self = self, .system = system, .target = target, .x0 = (const wf_vec3 *)x, .x = (wf_vec3 *)x1,
                  .h = h};
     wf_elements_predict(system, h, d.x0, (const wf_vec3 *)v, target);
-    start_at(&d, (const wf_vec3 *)v, self->has_last_velocity ? last : NULL);
+    start_at(&d, (const wf_vec3 *)v, integrator->memory.known ? last : NULL);
     if (self->chebyshev) {
         sweep_accelerated(&d, (wf_vec3 *)integrator->vectors[BEFORE], (wf_vec3 *)integrator->vectors[PLAIN]);
     } else {
@@ -437,7 +431,7 @@ static wf_status step(wf_integrator *integrator, const wf_system *system, double
         v1[i] = system->prescribed && system->prescribed[i] ? v[i] : (x1[i] - x[i]) / h;
     }
     memcpy(last, v, integrator->size * sizeof(double));
-    self->has_last_velocity = true;
+    integrator->memory.known = true;
     return WF_OK;
 }
 
@@ -447,10 +441,10 @@ const wf_integrator_class wf_scheme_vertex_block_descent = {
     .order = 1,
     .implicit = true,
     .needs_elements = true,
+    .memory_vectors = REMEMBERED,
     .alpha = 0.95,
     .instance_size = sizeof(vertex_block_descent),
     .create = create,
     .step = step,
-    .restart = restart,
     .destroy = destroy,
 };

@@ -8,7 +8,8 @@ void wf_world_free_arrays(wf_world *world)
 {
     wf_context *context = world->context;
     void *arrays[] = {world->x0,      world->v0,           world->x1,   world->v1,             world->x_free,
-                      world->v_last,  world->mass,         world->area, world->half_thickness, world->friction,
+                      world->v_free,  world->x_stored,     world->v_stored,
+                      world->mass,    world->area,         world->half_thickness, world->friction,
                       world->v_found, world->pin_force, world->material,
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
@@ -17,8 +18,8 @@ void wf_world_free_arrays(wf_world *world)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
     }
-    world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_last = world->v_found = NULL;
-    world->pin_force = NULL;
+    world->x0 = world->v0 = world->x1 = world->v1 = world->x_free = world->v_free = world->v_found = NULL;
+    world->x_stored = world->v_stored = world->pin_force = NULL;
     world->scratch = world->weight = NULL;
     world->history = NULL;
     world->touched = world->prescribed = world->parting = NULL;
@@ -50,6 +51,7 @@ void wf_world_free_arrays(wf_world *world)
     wf_low_rank_free(context, &world->low_rank);
     wf_low_rank_workspace_free(context, &world->low_rank_solver);
     wf_start_values_free(context, &world->start_values);
+    wf_world_free_kept(world);
     wf_block_matrix_destroy(context, world->matrix);
     world->matrix = NULL;
     world->scene = NULL;

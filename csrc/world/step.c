@@ -78,8 +78,8 @@ static bool adopt_moves(wf_world *world)
     double h = world->part;
     uint8_t *touched = world->touched;
     bool any = false;
-    if (world->v_last) {
-        memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
+    if (world->v_free) {
+        memcpy(world->v_free, world->v1, (size_t)world->row_count * sizeof *world->v1);
     }
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         bool moved = memcmp(&world->x1[i], &world->x_free[i], sizeof *world->x1) != 0;
@@ -90,8 +90,8 @@ static bool adopt_moves(wf_world *world)
         bool limited = world->limits && touched[3 * (size_t)i];
         memset(touched + 3 * (size_t)i, moved || limited, 3);
     }
-    if (world->v_last) {
-        wf_integrator_touch(world->integrator, touched, &world->x_free->x, &world->v_last->x, &world->x1->x,
+    if (world->v_free) {
+        wf_integrator_touch(world->integrator, touched, &world->x_free->x, &world->v_free->x, &world->x1->x,
                             &world->v1->x);
     }
     return any;
@@ -181,8 +181,9 @@ static wf_status make_step_arrays(wf_world *world)
     if (compares && status == WF_OK) {
         status = make_array(context, &world->touched, 3 * count, sizeof *world->touched);
     }
-    if (remembering && status == WF_OK) {
-        status = make_array(context, &world->v_last, count, sizeof *world->v_last);
+    wf_vec3 **remembered[] = {&world->v_free, &world->x_stored, &world->v_stored};
+    for (int k = 0; k < 3 && remembering && status == WF_OK; k++) {
+        status = make_array(context, remembered[k], count, sizeof **remembered[k]);
     }
     if (world->rigid_count > 0 && status == WF_OK) {
         status = make_array(context, &world->v_found, count, sizeof *world->v_found);
@@ -195,14 +196,18 @@ static wf_status make_step_arrays(wf_world *world)
 }
 
 /* If something changed the state since the last step (a script set velocities, moved cloth), the integrator hears of
- * it. x_free and v_last hold what the last step stored. */
+ * it. */
 static void notice_changes(wf_world *world)
 {
     if (!world->integrated || !remembers(world->integrator)) {
         wf_integrator_restart(world->integrator);
         return;
     }
-    const double *x = &world->x0->x, *v = &world->v0->x, *x_last = &world->x_free->x, *v_last = &world->v_last->x;
+    wf_integrator_forget_matrix(world->integrator);
+    if (world->time_left < world->params.time_step) { /* not the first part of a step */
+        return;
+    }
+    const double *x = &world->x0->x, *v = &world->v0->x, *x_last = &world->x_stored->x, *v_last = &world->v_stored->x;
     bool any = false;
     for (size_t i = 0; i < 3 * (size_t)world->row_count; i++) {
         world->touched[i] = x[i] != x_last[i] || v[i] != v_last[i];
@@ -213,13 +218,19 @@ static void notice_changes(wf_world *world)
     }
 }
 
-static void remember_state(wf_world *world)
+/* What a part of the step leads to is what the next one begins with. */
+static void remember_part(wf_world *world)
 {
     world->integrated = true;
     wf_start_values_push(&world->start_values, world->v0);
+}
+
+static void remember_state(wf_world *world)
+{
+    remember_part(world);
     if (remembers(world->integrator)) {
-        memcpy(world->x_free, world->x1, (size_t)world->row_count * sizeof *world->x1);
-        memcpy(world->v_last, world->v1, (size_t)world->row_count * sizeof *world->v1);
+        memcpy(world->x_stored, world->x1, (size_t)world->row_count * sizeof *world->x1);
+        memcpy(world->v_stored, world->v1, (size_t)world->row_count * sizeof *world->v1);
     }
 }
 
@@ -450,12 +461,17 @@ static bool must_repeat(wf_world *world, wf_status status, int done, int tries, 
 }
 
 /* What was the end of a part is the beginning of the next. */
-static void go_on(wf_world *world)
+static wf_status go_on(wf_world *world)
 {
-    remember_state(world);
+    wf_status status = wf_world_keep_start_values(world);
+    if (status != WF_OK) {
+        return status;
+    }
+    remember_part(world);
     memcpy(world->x0, world->x1, (size_t)world->vertex_count * sizeof *world->x0);
     memcpy(world->v0, world->v1, (size_t)world->vertex_count * sizeof *world->v0);
     wf_world_go_on_with_rigids(world);
+    return WF_OK;
 }
 
 /* The largest part of a step that carries bodies far, and of those after it until the cloth that they swept along has
@@ -513,7 +529,7 @@ static wf_status advance(wf_world *world)
         update_history(world);
         done += size;
         if (done < WHOLE) {
-            go_on(world);
+            status = go_on(world);
             wf_world_begin_work(world);
             size *= done % (2 * size) == 0 && 2 * size <= largest ? 2 : 1;
         }
@@ -537,6 +553,7 @@ static wf_status advance_in_flow(wf_world *world)
             world->bodies_stopped = stopped_before;
             world->carrying = carrying_before;
             wf_world_load_state(world);
+            wf_world_give_start_values_back(world);
             wf_world_forget_air(world);
         }
     }
@@ -578,7 +595,8 @@ static wf_status step(wf_world *world)
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
     wf_world_load_state(world);
-    status = wf_world_begin_bodies(world);
+    status = wf_world_keep_step(world);
+    status = status == WF_OK ? wf_world_begin_bodies(world) : status;
     if (status != WF_OK) {
         return status;
     }
@@ -629,13 +647,9 @@ wf_status wf_world_step(wf_world *world, double extra_damping)
         return wf_fail(world->context, WF_ERROR_ARGUMENT, "extra damping must be from 0 to 10000, got %g",
                        extra_damping);
     }
-    const bool stopped_before = world->bodies_stopped, carrying_before = world->carrying;
     world->extra_damping = extra_damping;
     wf_status status = step(world);
-    if (status != WF_OK) { /* wherever it failed: nothing of its ways of making parts is left */
-        world->bodies_stopped = stopped_before;
-        world->carrying = carrying_before;
-    }
+    wf_world_let_go_of_step(world, status != WF_OK);
     wf_world_settle_air(world, status == WF_OK);
     world->extra_damping = 0;
     return status == WF_ERROR_NUMERIC ? wf_world_blame_string(world, status) : status;

@@ -17,7 +17,7 @@ typedef struct world_state {
     wf_standing *standing;     /* [bodies] */
     uint8_t *parting;          /* [cloth vertices] */
     wf_collider_member *colliders; /* [colliders] */
-    wf_vec3 *x_free, *v_last;  /* what the integrator remembers the state by; NULL until a step asks for them */
+    wf_vec3 *x_stored, *v_stored; /* what the integrator remembers the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
     wf_start_values start_values; /* and these the last velocities */
@@ -35,6 +35,8 @@ struct wf_trial {
     int32_t vertex_count, face_count;
     size_t body_vertex_count, body_count, collider_count;
     world_state start, now;
+    wf_kept_cover world_cover, cover; /* of contact: the world's while the trial advances, and the trial's */
+    bool has_cover;                   /* not before it has advanced */
 };
 
 static uint64_t hash_members(const wf_world *world)
@@ -110,8 +112,8 @@ static void free_state(wf_context *context, world_state *state)
     wf_free(context, state->standing);
     wf_free(context, state->parting);
     wf_free(context, state->colliders);
-    wf_free(context, state->x_free);
-    wf_free(context, state->v_last);
+    wf_free(context, state->x_stored);
+    wf_free(context, state->v_stored);
 }
 
 static void copy_scalars(world_state *to, const world_state *from)
@@ -127,8 +129,8 @@ static void copy_scalars(world_state *to, const world_state *from)
     to->standing = arrays.standing;
     to->parting = arrays.parting;
     to->colliders = arrays.colliders;
-    to->x_free = arrays.x_free;
-    to->v_last = arrays.v_last;
+    to->x_stored = arrays.x_stored;
+    to->v_stored = arrays.v_stored;
     to->integrator = arrays.integrator;
     to->solver = arrays.solver;
     to->start_values = arrays.start_values;
@@ -222,8 +224,8 @@ static void exchange(wf_world *world, world_state *state)
         }
     }
     exchange_bodies(world, state);
-    swap_bytes(&world->x_free, &state->x_free, sizeof world->x_free);
-    swap_bytes(&world->v_last, &state->v_last, sizeof world->v_last);
+    swap_bytes(&world->x_stored, &state->x_stored, sizeof world->x_stored);
+    swap_bytes(&world->v_stored, &state->v_stored, sizeof world->v_stored);
     swap_bytes(&world->solver, &state->solver, sizeof world->solver);
     swap_bytes(&world->start_values, &state->start_values, sizeof world->start_values);
     world_state outer = scalars_of(world);
@@ -239,7 +241,6 @@ static void exchange(wf_world *world, world_state *state)
     world->carrying = state->carrying;
     world->stats = state->stats;
     world->integrator = state->integrator;
-    world->integrator->frozen = false; /* the matrix that simplified Newton kept was the world's, and is overwritten */
     copy_scalars(state, &outer);
     state->integrator = integrator;
 }
@@ -295,6 +296,8 @@ void wf_trial_destroy(wf_trial *trial)
     if (trial) {
         free_state(trial->context, &trial->start);
         free_state(trial->context, &trial->now);
+        wf_kept_cover_free(trial->context, &trial->world_cover);
+        wf_kept_cover_free(trial->context, &trial->cover);
         wf_free(trial->context, trial);
     }
 }
@@ -326,11 +329,39 @@ wf_status wf_trial_begin(wf_trial *trial, const char *name, const wf_integrator_
     copy_bodies(trial, &trial->start, now);
     now->integrator = integrator;
     now->integrated = false;
+    trial->has_cover = false;
     now->params.integrator = wf_integrator_get_class(integrator)->name;
     now->params.integrator_params = wf_integrator_get_params(integrator);
     now->params.time_step = time_step;
     now->params.tolerance = tolerance > 0 ? tolerance : now->params.tolerance;
     return WF_OK;
+}
+
+/* The trial begins with the candidates of contact that the world has, and goes on with its own. */
+static wf_status begin_contact(wf_trial *trial)
+{
+    wf_contact_scene *scene = trial->world->scene;
+    wf_status status = WF_OK;
+    if (scene) {
+        status = wf_contact_keep_cover(trial->context, scene, &trial->world_cover);
+    }
+    if (scene && status == WF_OK && !trial->has_cover) {
+        status = wf_contact_keep_cover(trial->context, scene, &trial->cover);
+        trial->has_cover = status == WF_OK;
+    }
+    if (scene && status == WF_OK) {
+        wf_contact_give_cover_back(scene, &trial->cover);
+    }
+    return status;
+}
+
+static void end_contact(wf_trial *trial)
+{
+    wf_contact_scene *scene = trial->world->scene;
+    if (scene) {
+        (void)wf_contact_keep_cover(trial->context, scene, &trial->cover); /* it has the room */
+        wf_contact_give_cover_back(scene, &trial->world_cover);
+    }
 }
 
 wf_status wf_trial_advance(wf_trial *trial, int64_t steps, double seconds, int64_t *made, double *spent)
@@ -349,6 +380,10 @@ wf_status wf_trial_advance(wf_trial *trial, int64_t steps, double seconds, int64
     if (status != WF_OK) {
         return status;
     }
+    status = begin_contact(trial);
+    if (status != WF_OK) {
+        return status;
+    }
     exchange(world, &trial->now);
     world->unbreakable = true;
     do {
@@ -358,6 +393,7 @@ wf_status wf_trial_advance(wf_trial *trial, int64_t steps, double seconds, int64
     } while (status == WF_OK && *made < steps && *spent < seconds);
     world->unbreakable = false;
     exchange(world, &trial->now);
+    end_contact(trial);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "air/wind_particles.h"
 #include "base/vector.h"
 #include "body/rigid.h"
+#include "contact/cover.h"
 #include "contact/proximity.h"
 #include "contact/response.h"
 #include "model/model.h"
@@ -102,6 +103,16 @@ typedef struct wf_body_member {
 
 typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
 
+/* What a step changes although it may fail (keep.c); contact and the integrator keep what is theirs. */
+typedef struct wf_kept_step {
+    bool has;
+    bool bodies_stopped, carrying, integrated;
+    bool solver_made;             /* the solver's set-up, which the first solve makes for all later ones */
+    bool start_values_changed;    /* since the step began; then they are here */
+    wf_start_values start_values;
+    wf_kept_cover cover;
+} wf_kept_step;
+
 typedef struct wf_rigid_member {
     wf_rigid *rigid;
     int32_t first_vertex;
@@ -167,9 +178,9 @@ struct wf_world {
     wf_contact_rigid *rigid_motions; /* [rigid_count] of the step; not to be moved before and after it */
     double roundness;      /* m: how far the flat faces of rigid spheres lie inside of two of them, at most */
     wf_vec3 *x0, *v0, *x1, *v1; /* bodies: v1 is that of the whole step, v0 that of the step before */
-    /* These six are there from the first step on that needs them. */
-    wf_vec3 *x_free;             /* where the integrator wanted to go, before the door; afterwards, with v_last, what */
-    wf_vec3 *v_last;             /* the step stored, for integrators that remember */
+    /* These nine are there from the first step on that needs them. */
+    wf_vec3 *x_free, *v_free;    /* where the integrator wanted to go, before the door; v where integrators remember */
+    wf_vec3 *x_stored, *v_stored; /* what the last step stored, for integrators that remember */
     wf_vec3 *v_found;            /* of rigid bodies and all else, by the solve before, while solving_again */
     wf_vec3 *pin_force;          /* on all rows, of steps in which pins move */
     uint8_t *touched;            /* 3 for each row, scratch */
@@ -211,6 +222,7 @@ struct wf_world {
     size_t sweep_capacity;
     bool sweep_current;        /* they are those of the matrix as it is */
     wf_start_values start_values;
+    wf_kept_step kept;
 
     wf_integrator *integrator;
     const wf_contact_response *response;
@@ -247,6 +259,14 @@ static inline wf_rigid_rows wf_world_rigid_rows(const wf_world *world, int32_t r
 
 /* world.c: says that members, or what is gathered of them, are others than before. */
 void wf_world_members_have_changed(wf_world *world);
+
+/* keep.c: notes, once its state is loaded, what a step begins with besides that, and before each part but the first what
+ * that leaves for the next; when the step is over lets it go, or goes back to it. */
+wf_status wf_world_keep_step(wf_world *world);
+wf_status wf_world_keep_start_values(wf_world *world);
+void wf_world_give_start_values_back(wf_world *world); /* before a step is made again */
+void wf_world_let_go_of_step(wf_world *world, bool back);
+void wf_world_free_kept(wf_world *world);
 
 /* gather.c: rebuilds the arrays above if anything they depend on has changed, and loads the members' state. */
 wf_status wf_world_refresh(wf_world *world);
