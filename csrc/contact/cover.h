@@ -1,7 +1,7 @@
 /* cover.h - what the list of candidates covers, and how to go back to it.
  *
  * Lists differ in how long they last and in the order of their pairs, and results of contact with them in their last
- * bits. Whoever takes a motion back and wants the next to be what it would have been keeps the cover, and gives it back.
+ * bits. Whoever takes a motion back, and wants the next to be what it would have been, keeps the cover for that.
  */
 #ifndef WEFT_CONTACT_COVER_H
 #define WEFT_CONTACT_COVER_H

@@ -102,12 +102,13 @@ void wf_world_load_bodies(wf_world *world)
     }
 }
 
-static double longest_way(const wf_world *world, const wf_body_member *member)
+/* m: what this step goes of the way of the vertex that goes farthest, as seen by what goes `against` (m) in it. */
+static double longest_way(const wf_world *world, const wf_body_member *member, wf_vec3 against)
 {
     double longest2 = 0;
     for (int32_t i = 0; i < member->body->mesh.vertex_count; i++) {
         wf_vec3 way = wf_vec3_sub(member->body->mesh.positions[i], world->x0[member->first_vertex + i]);
-        longest2 = fmax(longest2, wf_vec3_norm2(way));
+        longest2 = fmax(longest2, wf_vec3_norm2(wf_vec3_sub(wf_vec3_scale(way, member->share), against)));
     }
     return sqrt(longest2);
 }
@@ -125,7 +126,7 @@ wf_status wf_world_begin_bodies(wf_world *world)
             }
         }
         member->now.catches |= member->starts_caught;
-        double way = longest_way(world, member);
+        double way = longest_way(world, member, (wf_vec3){0, 0, 0});
         if (way > WHOLE_WAY * farthest && way_is_free(world, member)) {
             set_there(world, member);
         } else if (way > WHOLE_WAY * farthest) {
@@ -135,13 +136,53 @@ wf_status wf_world_begin_bodies(wf_world *world)
     return WF_OK;
 }
 
+static wf_vec3 mean_velocity(const wf_cloth_member *member)
+{
+    const wf_cloth *cloth = member->cloth;
+    wf_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+        sum = wf_vec3_add(sum, cloth->velocities[i]);
+    }
+    return wf_vec3_scale(sum, 1 / fmax(1, cloth->mesh.vertex_count));
+}
+
 double wf_world_body_way(const wf_world *world)
 {
     double longest = 0;
     for (size_t m = 0; m < world->body_count; m++) {
-        longest = fmax(longest, world->bodies[m].share * longest_way(world, &world->bodies[m]));
+        const wf_body_member *member = &world->bodies[m];
+        double way = longest_way(world, member, (wf_vec3){0, 0, 0}), against = 0, h = world->params.time_step;
+        for (size_t k = 0; way > longest && k < world->cloth_count; k++) {
+            wf_vec3 along = wf_vec3_scale(mean_velocity(&world->cloths[k]), h);
+            against = fmax(against, longest_way(world, member, along));
+        }
+        for (size_t k = 0; way > longest && k < world->rigid_count; k++) {
+            wf_vec3 along = wf_vec3_scale(world->rigids[k].rigid->velocity, h);
+            against = fmax(against, longest_way(world, member, along));
+        }
+        longest = fmax(longest, fmin(way, against));
     }
     return longest;
+}
+
+double wf_world_cloth_way(const wf_world *world)
+{
+    double longest2 = 0;
+    for (size_t m = 0; m < world->body_count || m == 0; m++) {
+        wf_vec3 along = {0, 0, 0}; /* m/s: of the body, if there is any */
+        if (world->body_count > 0) {
+            const wf_body_member *member = &world->bodies[m];
+            const int32_t count = member->body->mesh.vertex_count;
+            for (int32_t i = 0; i < count; i++) {
+                wf_vec3 way = wf_vec3_sub(member->body->mesh.positions[i], world->x0[member->first_vertex + i]);
+                along = wf_vec3_muladds(along, way, member->share / (count * world->params.time_step));
+            }
+        }
+        for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+            longest2 = fmax(longest2, wf_vec3_norm2(wf_vec3_sub(world->v0[i], along)));
+        }
+    }
+    return sqrt(longest2) * world->params.time_step;
 }
 
 void wf_world_carry_bodies(wf_world *world)

@@ -476,17 +476,18 @@ static wf_status go_on(wf_world *world)
 
 /* The largest part of a step that carries bodies far, and of those after it until the cloth that they swept along has
  * come to its senses: it is looked at every few centimetres, since a longer way would be tried in vain, at more cost
- * than that of all parts together. */
+ * than that of all parts together. Ways are those of bodies and cloth against each other: what goes along with a body
+ * that runs is as cheap as on one that stands. */
 static int largest_carrying_part(wf_world *world)
 {
     int size = WHOLE;
     double carried = world->response->barrier ? CARRIED_WAY_BEHIND_BARRIERS : CARRIED_WAY;
-    double body_way = wf_world_body_way(world), cloth2 = 0;
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        cloth2 = fmax(cloth2, wf_vec3_norm2(world->v0[i]));
+    double body_way = wf_world_body_way(world);
+    if (!world->carrying && body_way <= carried) {
+        return WHOLE;
     }
-    double way = fmax(body_way, sqrt(cloth2) * world->params.time_step);
-    world->carrying = way > carried && (world->carrying || body_way > carried);
+    double way = fmax(body_way, wf_world_cloth_way(world));
+    world->carrying = way > carried;
     while (world->carrying && size > 1 && way * size > carried * WHOLE) {
         size /= 2;
     }

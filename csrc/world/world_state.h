@@ -260,8 +260,8 @@ static inline wf_rigid_rows wf_world_rigid_rows(const wf_world *world, int32_t r
 /* world.c: says that members, or what is gathered of them, are others than before. */
 void wf_world_members_have_changed(wf_world *world);
 
-/* keep.c: notes, once its state is loaded, what a step begins with besides that, and before each part but the first what
- * that leaves for the next; when the step is over lets it go, or goes back to it. */
+/* keep.c: notes, once its state is loaded, what a step begins with besides that, and before its second part the start
+ * values that the first changes; when the step is over lets that go, or goes back to it. */
 wf_status wf_world_keep_step(wf_world *world);
 wf_status wf_world_keep_start_values(wf_world *world);
 void wf_world_give_start_values_back(wf_world *world); /* before a step is made again */
@@ -383,7 +383,11 @@ wf_status wf_world_check_placed(wf_world *world, wf_body_member *member);
  * step goes; where they are after a part of it; how far they are behind then; and what the step left. */
 void wf_world_load_bodies(wf_world *world);
 wf_status wf_world_begin_bodies(wf_world *world);
-double wf_world_body_way(const wf_world *world); /* m: of the vertex that this step carries farthest, at its start */
+/* m, when a step begins: what it carries the vertex of a body that goes farthest, or what that is against the cloth or
+ * rigid body by whose mean velocity it is most, if that is less: bodies that all goes along with sweep over nothing. */
+double wf_world_body_way(const wf_world *world);
+/* m: what cloth goes in the step by its velocities, as seen from the body against which that is most, if any. */
+double wf_world_cloth_way(const wf_world *world);
 void wf_world_carry_bodies(wf_world *world);
 void wf_world_measure_lag(wf_world *world);
 void wf_world_store_bodies(wf_world *world);

@@ -32,7 +32,8 @@ local function make_scene(options, extra)
   local scene = { world = weft.world(support.with({ floor = 0, time_step = 1 / 60 }, options)), sheets = {} }
   scene.body = scene.world:add(box({ x, 0.04, 0 }, { 0.06, 0.04, 0.06 }))
   for k = 1, 2 do
-    scene.sheets[k] = scene.world:add(weft.sheet { cells = { 6 - k, 6 - k }, size = { 0.24 - 0.04 * k, 0.24 - 0.04 * k },
+    local cells, size = 6 - k, 0.24 - 0.04 * k
+    scene.sheets[k] = scene.world:add(weft.sheet { cells = { cells, cells }, size = { size, size },
       centre = { x, 0.081 + 0.003 * k, 0.02 * k } })
   end
   if extra.add then

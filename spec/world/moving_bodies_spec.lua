@@ -158,6 +158,33 @@ describe("A moving body", function()
       end)
   end
 
+  it("makes as many parts of a step as in a frame that goes along", function()
+    --- A sheet without weight over a ball, both as fast as `speed` (m/s); the ball goes to the side for some steps.
+    local function parts_at(speed, contact)
+      local scene = contact_shapes.scene()
+      contact_shapes.add_sphere(scene, 8, { 0, 0, 0 }, 0.15)
+      local world, velocities, parts = weft.world { gravity = { 0, 0, 0 }, contact = contact }, {}, {}
+      local ball = world:add(weft.body { name = "ball", vertices = scene.points, faces = scene.body })
+      local sheet = world:add(weft.sheet { cells = { 8, 8 }, size = { 0.4, 0.4 }, centre = { 0, 0.17, 0 } })
+      for i = 1, sheet.vertices do
+        velocities[i] = { speed, 0, 0 }
+      end
+      sheet:assign { velocities = velocities }
+      for step = 1, 8 do
+        ball:move { shift = { speed / 60, 0, step > 2 and step < 6 and 0.11 or 0 } }
+        world:step()
+        parts[step] = world.stats.parts
+      end
+      return table.concat(parts, " ")
+    end
+    for _, contact in ipairs { "impulses", "barrier" } do
+      local parts = parts_at(0, contact)
+      assert.matches("^1 1 [2-9] [2-9] [2-9] 1 1 1$", parts)
+      assert.equal(parts, parts_at(9, contact))
+      assert.equal(parts, parts_at(-18, contact))
+    end
+  end)
+
   it("that jumps to and fro under cloth never crosses it", function()
     local world, sheet, ball, reached = sheet_over_ball "impulses"
     local at, target = 0, 0
