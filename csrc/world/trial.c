@@ -8,6 +8,8 @@
 #include "step/scheme.h"
 #include "world/world_state.h"
 
+enum { REMEMBERED = 4 };
+
 /* All that a step changes, of a world or of a trial. */
 typedef struct world_state {
     wf_vec3 *x, *v;            /* [cloth vertices] */
@@ -17,7 +19,7 @@ typedef struct world_state {
     wf_standing *standing;     /* [bodies] */
     uint8_t *parting;          /* [cloth vertices] */
     wf_collider_member *colliders; /* [colliders] */
-    wf_vec3 *x_stored, *v_stored; /* what the integrator remembers the state by; NULL until a step asks for them */
+    wf_vec3 *remembered[REMEMBERED]; /* what integrators remember the state by; NULL until a step asks for them */
     wf_integrator *integrator;
     wf_pcg_workspace solver;   /* keeps a preconditioner from step to step, */
     wf_start_values start_values; /* and these the last velocities */
@@ -112,8 +114,9 @@ static void free_state(wf_context *context, world_state *state)
     wf_free(context, state->standing);
     wf_free(context, state->parting);
     wf_free(context, state->colliders);
-    wf_free(context, state->x_stored);
-    wf_free(context, state->v_stored);
+    for (int k = 0; k < REMEMBERED; k++) {
+        wf_free(context, state->remembered[k]);
+    }
 }
 
 static void copy_scalars(world_state *to, const world_state *from)
@@ -129,8 +132,7 @@ static void copy_scalars(world_state *to, const world_state *from)
     to->standing = arrays.standing;
     to->parting = arrays.parting;
     to->colliders = arrays.colliders;
-    to->x_stored = arrays.x_stored;
-    to->v_stored = arrays.v_stored;
+    memcpy(to->remembered, arrays.remembered, sizeof to->remembered);
     to->integrator = arrays.integrator;
     to->solver = arrays.solver;
     to->start_values = arrays.start_values;
@@ -224,8 +226,10 @@ static void exchange(wf_world *world, world_state *state)
         }
     }
     exchange_bodies(world, state);
-    swap_bytes(&world->x_stored, &state->x_stored, sizeof world->x_stored);
-    swap_bytes(&world->v_stored, &state->v_stored, sizeof world->v_stored);
+    wf_vec3 **remembered[REMEMBERED] = {&world->x_free, &world->v_free, &world->x_stored, &world->v_stored};
+    for (int k = 0; k < REMEMBERED; k++) {
+        swap_bytes(remembered[k], &state->remembered[k], sizeof state->remembered[k]);
+    }
     swap_bytes(&world->solver, &state->solver, sizeof world->solver);
     swap_bytes(&world->start_values, &state->start_values, sizeof world->start_values);
     world_state outer = scalars_of(world);
