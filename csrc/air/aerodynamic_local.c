@@ -2,6 +2,7 @@
  */
 #include "air/aerodynamic_kernels.h"
 #include "base/tasks.h"
+#include "solve/definite.h"
 
 /* ---- tangents of vertices ---------------------------------------------------------------------------------------- */
 
@@ -105,14 +106,12 @@ static void prepare_relaxation(wf_context *context, wf_relaxation *relaxation, d
     }
 }
 
-/* (I + a D) x = b, with D symmetric and positive semidefinite, and a >= 0: L D L^T. */
+/* (I + a D) x = b, with D symmetric and positive semidefinite, and a >= 0. */
 static wf_vec3 solve(const double d[6], double a, wf_vec3 b)
 {
-    double m0 = 1 + a * d[0], l10 = a * d[1] / m0, l20 = a * d[2] / m0, m1 = 1 + a * (d[3] - l10 * d[1]);
-    double l21 = a * (d[4] - l20 * d[1]) / m1, m2 = 1 + a * (d[5] - l20 * d[2]) - l21 * l21 * m1;
-    double y = b.y - l10 * b.x, z = (b.z - l20 * b.x - l21 * y) / m2;
-    y = y / m1 - l21 * z;
-    return (wf_vec3){b.x / m0 - l10 * y - l20 * z, y, z};
+    const double matrix[6] = {1 + a * d[0], a * d[1], a * d[2], 1 + a * d[3], a * d[4], 1 + a * d[5]};
+    wf_vec3 x;
+    return wf_solve_definite(matrix, b, &x) ? x : b; /* definite as it is, unless it is not finite */
 }
 
 typedef struct sweep_task {

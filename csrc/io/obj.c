@@ -276,13 +276,9 @@ static void write_faces(wf_output *output, const wf_obj_content *content)
 
 wf_status wf_obj_write(wf_context *context, const char *path, const wf_obj_content *content)
 {
-    for (int32_t i = 0; i < content->vertex_count; i++) {
-        if (!wf_vec3_isfinite(content->positions[i])) {
-            return wf_fail(context, WF_ERROR_NUMERIC, "%s: vertex %d is not finite", path, i + 1);
-        }
-    }
-    wf_output *output;
-    wf_status status = wf_output_open(context, path, &output);
+    wf_output *output = NULL;
+    wf_status status = wf_triangles_check_finite(context, path, content->vertex_count, content->positions);
+    status = status == WF_OK ? wf_output_open(context, path, &output) : status;
     if (status != WF_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/vector.h"
 #include "io/obj.h"
 #include "io/ply.h"
 
@@ -70,6 +71,16 @@ wf_status wf_triangles_add_polygon(wf_context *context, wf_triangles *triangles,
         face[0] = a;
         face[1] = b;
         face[2] = c;
+    }
+    return WF_OK;
+}
+
+wf_status wf_triangles_check_finite(wf_context *context, const char *path, int32_t count, const wf_vec3 *positions)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (!wf_vec3_isfinite(positions[i])) {
+            return wf_fail(context, WF_ERROR_NUMERIC, "%s: vertex %d is not finite", path, i + 1);
+        }
     }
     return WF_OK;
 }

@@ -25,6 +25,9 @@ wf_status wf_triangles_read(wf_context *context, const char *path, size_t limit,
 
 void wf_triangles_free(wf_context *context, wf_triangles *triangles);
 
+/* For the writers, before they open a file: WF_ERROR_NUMERIC names it and the first vertex that is not finite. */
+wf_status wf_triangles_check_finite(wf_context *context, const char *path, int32_t count, const wf_vec3 *positions);
+
 /* For the readers: adds a vertex, or the fan of a polygon whose `corners` (0-based) are known to be in range or will be
  * checked by the caller. */
 wf_status wf_triangles_add_vertex(wf_context *context, wf_triangles *triangles, wf_vec3 position);

@@ -7,7 +7,8 @@
 #include "base/range.h"
 #include "lua/buffer.h"
 
-static const char *const side_names[] = {"x_low", "x_high", "y_low", "y_high", "z_low", "z_high", NULL};
+const char *const wf_lua_flow_sides[] = {"all",   "x",      "y",     "z",      "x_low", "x_high",
+                                         "y_low", "y_high", "z_low", "z_high", NULL};
 static const char *const axis_names[] = {"x", "y", "z", NULL};
 
 /* ---- options --------------------------------------------------------------------------------------------------- */
@@ -34,8 +35,7 @@ static void read_side(lua_State *L, const char *what, wf_flow_side *side)
 
 static void read_boundary(const wf_lua_options *options, wf_flow_params *params)
 {
-    static const char *const names[] = {"all",   "x",      "y",     "z",      "x_low", "x_high",
-                                        "y_low", "y_high", "z_low", "z_high", NULL};
+    const char *const *names = wf_lua_flow_sides;
     lua_State *L = options->L;
     if (params->cells[2] == 1) {
         params->sides[4].kind = params->sides[5].kind = WF_FLOW_PERIODIC;
@@ -49,8 +49,8 @@ static void read_boundary(const wf_lua_options *options, wf_flow_params *params)
         if (!wf_lua_push_option(&sides, names[n])) {
             continue;
         }
-        const int first = n == 0 ? 0 : n <= 3 ? 2 * (n - 1) : n - 4;
-        const int last = n == 0 ? count - 1 : n <= 3 ? first + 1 : first;
+        const int first = n == 0 ? 0 : n < WF_LUA_FLOW_FIRST_SIDE ? 2 * (n - 1) : n - WF_LUA_FLOW_FIRST_SIDE;
+        const int last = n == 0 ? count - 1 : n < WF_LUA_FLOW_FIRST_SIDE ? first + 1 : first;
         for (int side = first; side <= last; side++) {
             read_side(L, "weft.flow: boundary", &params->sides[side]);
         }
@@ -350,7 +350,7 @@ static int flow_side(lua_State *L)
     wf_flow_params params = before;
     int side = 0;
     wf_lua_require_option(&options, "side", "the name of a side");
-    wf_lua_option_choice(&options, "side", side_names, &side);
+    wf_lua_option_choice(&options, "side", wf_lua_flow_sides + WF_LUA_FLOW_FIRST_SIDE, &side);
     wf_lua_option_vec3(&options, "velocity", &params.sides[side].velocity);
     wf_lua_option_number(&options, "sponge", &params.sides[side].sponge, 0, 1e6);
     wf_lua_option_number(&options, "sponge_rate", &params.sides[side].sponge_rate, 0, 1e6);
@@ -375,7 +375,8 @@ static int flow_side(lua_State *L)
 static int flow_side_points(lua_State *L)
 {
     const wf_flow *flow = wf_lua_check_object(L, 1, &wf_lua_flow_class, "weft.flow.side_points: self");
-    const int side = wf_lua_check_choice(L, 2, "weft.flow.side_points: side", side_names);
+    const int side = wf_lua_check_choice(L, 2, "weft.flow.side_points: side",
+                                         wf_lua_flow_sides + WF_LUA_FLOW_FIRST_SIDE);
     wf_flow_side_points(flow, side, wf_lua_push_buffer(L, WF_LUA_DOUBLE, wf_flow_side_count(flow, side), 3));
     return 1;
 }

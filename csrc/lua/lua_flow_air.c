@@ -1,4 +1,5 @@
 /* lua_flow_air.c - world.wind.flow and world.wind.flow_stats. */
+#include "lua/lua_flow.h"
 #include "lua/lua_wind.h"
 #include "lua/object.h"
 #include "lua/options.h"
@@ -6,10 +7,6 @@
 
 static const char *const names[] = {"cell",      "cells",       "lower",    "upper",  "margin", "boundary",
                                     "viscosity", "confinement", "coupling", "sweeps", "leak",   NULL};
-/* As of weft.flow: the sides, and before them what stands for several, of which the more special one counts. */
-static const char *const side_names[] = {"all",   "x",      "y",     "z",      "x_low",  "x_high",
-                                         "y_low", "y_high", "z_low", "z_high", NULL};
-enum { FIRST_SIDE = 4 };
 /* The names of wf_flow_side_kind behind that of WF_FLOW_BY_WIND. */
 static const char *const kind_names[] = {"wind", "periodic", "inflow", "open", "wall", "slip", NULL};
 
@@ -18,7 +15,7 @@ static void push_sides(lua_State *L, const wf_flow_air_params *params)
     lua_createtable(L, 0, WF_FLOW_SIDES);
     for (int side = 0; side < WF_FLOW_SIDES; side++) {
         lua_pushstring(L, kind_names[params->sides[side] + 1]);
-        lua_setfield(L, -2, side_names[FIRST_SIDE + side]);
+        lua_setfield(L, -2, wf_lua_flow_sides[WF_LUA_FLOW_FIRST_SIDE + side]);
     }
 }
 
@@ -54,9 +51,11 @@ static void read_sides(const wf_lua_options *options, wf_flow_air_params *params
     if (!wf_lua_option_typed(options, "boundary", LUA_TTABLE)) {
         return;
     }
-    const wf_lua_options sides = wf_lua_open_options(options->L, lua_gettop(options->L), options->function, side_names);
+    const wf_lua_options sides = wf_lua_open_options(options->L, lua_gettop(options->L), options->function,
+                                                     wf_lua_flow_sides);
     for (int side = 0; side < WF_FLOW_SIDES; side++) {
-        const char *const from[] = {side_names[0], side_names[1 + side / 2], side_names[FIRST_SIDE + side]};
+        const char *const from[] = {wf_lua_flow_sides[0], wf_lua_flow_sides[1 + side / 2],
+                                    wf_lua_flow_sides[WF_LUA_FLOW_FIRST_SIDE + side]};
         int kind = params->sides[side] + 1;
         for (int k = 0; k < 3; k++) {
             wf_lua_option_choice(&sides, from[k], kind_names, &kind);

@@ -22,6 +22,7 @@
 #include "base/tasks.h"
 #include "model/colouring.h"
 #include "model/local.h"
+#include "solve/definite.h"
 #include "step/element_step.h"
 
 enum { DEFAULT_ITERATIONS = 20, VERTEX_BLOCK = 64, HALVINGS = 6 };
@@ -240,21 +241,6 @@ static wf_vertex_terms terms_at(const descent *d, int32_t i, bool matrix)
     return terms;
 }
 
-/* The solution of A d = b for a symmetric positive definite A, by L D L^T. False when it is not definite. */
-static bool solve3(const double a[6], wf_vec3 b, wf_vec3 *d)
-{
-    double l10 = a[1] / a[0], l20 = a[2] / a[0], d1 = a[3] - l10 * a[1];
-    double l21 = (a[4] - l20 * a[1]) / d1, d2 = a[5] - l20 * a[2] - l21 * l21 * d1;
-    if (!(a[0] > 0 && d1 > 0 && d2 > 0)) {
-        return false;
-    }
-    double y = b.y - l10 * b.x, z = b.z - l20 * b.x - l21 * y;
-    d->z = z / d2;
-    d->y = y / d1 - l21 * d->z;
-    d->x = b.x / a[0] - l10 * d->y - l20 * d->z;
-    return wf_vec3_isfinite(*d);
-}
-
 /* One Newton step of vertex i, shortened until the potential does not rise. */
 static void descend(const descent *d, int32_t i)
 {
@@ -263,7 +249,7 @@ static void descend(const descent *d, int32_t i)
     }
     wf_vertex_terms here = terms_at(d, i, true);
     wf_vec3 pull = wf_vec3_add(here.force, here.drag), move, from = d->x[i];
-    if (!solve3(here.matrix, pull, &move)) {
+    if (!wf_solve_definite(here.matrix, pull, &move)) {
         return;
     }
     double expected = 0.5 * wf_vec3_dot(pull, move);
