@@ -40,19 +40,7 @@ static inline void add_transposed(local_sum *sums, const uint8_t local[3], const
     add_columns(sums, local, weight, wf_load_row(block), wf_load_row(block + 3), wf_load_row(block + 6));
 }
 
-/* The same of a multiple of the identity. In whole vectors: numbers stored one by one would hold up the next load. */
-static inline void add_scalar(local_sum *sums, const uint8_t local[3], const float weight[3], float scalar)
-{
-    for (int t = 0; t < 3; t++) {
-        local_sum *to = &sums[local[t]];
-        float part = weight[t] * scalar;
-        to->column[0] += (wf_float4){part, 0, 0, 0};
-        to->column[1] += (wf_float4){0, part, 0, 0};
-        to->column[2] += (wf_float4){0, 0, part, 0};
-    }
-}
-
-/* Row A_row P of the finest grid. */
+/* Row A_row P of the finest grid's blocks. */
 static inline void sum_finest_row(const wf_grid_level *fine, size_t row, local_sum *sums)
 {
     const wf_single_matrix *single = fine->single;
@@ -67,9 +55,6 @@ static inline void sum_finest_row(const wf_grid_level *fine, size_t row, local_s
     const int32_t *upper = pattern->upper + wf_pattern_upper_start(pattern, (int32_t)row);
     for (int32_t k = pattern->diagonal[row] + 1; k < pattern->row_start[row + 1]; k++, local += 3) {
         add_transposed(sums, local, fine->weight[pattern->column[k]], single->lower[*upper++]);
-    }
-    for (int32_t k = single->scalar_start[row]; k < single->scalar_start[row + 1]; k++, local += 3) {
-        add_scalar(sums, local, fine->weight[wf_single_scalar_column(single, row, k)], single->scalars[k]);
     }
 }
 
@@ -98,7 +83,8 @@ static inline void spread_row(const wf_grid_level *fine, size_t row, const local
     for (int s = 0; s < 3; s++) {
         slots[s] = level->sums + wf_grid_level_first_slot(level, (size_t)fine->target[row][s]);
     }
-    for (int32_t k = fine->plan_start[row]; k < fine->plan_start[row + 1]; k++) {
+    int32_t begin = fine->plan_start[row], end = begin + fine->plan_block_count[row];
+    for (int32_t k = begin; k < end; k++) {
         const wf_float4 *column = sums[fine->plan_part[k] / WF_GRID_PARTS].column;
         double4 low = __builtin_convertvector(__builtin_shufflevector(column[0], column[1], 0, 1, 2, 4), double4);
         double4 high = __builtin_convertvector(__builtin_shufflevector(column[1], column[2], 1, 2, 4, 5), double4);
@@ -115,7 +101,7 @@ static void sum_rows(const wf_grid_level *fine, const wf_grid_graph *graph, size
 {
     local_sum sums[LOCAL_LIMIT];
     for (size_t row = begin; row < end; row++) {
-        size_t count = fine->local_count[row];
+        size_t count = fine->block_local_count[row];
         memset(sums, 0, (count > 0 ? count : 1) * sizeof *sums);
         if (fine->single) {
             sum_finest_row(fine, row, sums);

@@ -61,6 +61,8 @@ typedef struct wf_grid_level {
     bool recolour;           /* the colours were made for extra entries that are gone */
     float (*diagonal)[9];    /* coarse: without what is held; one float more for the reading past the last */
     float (*inverse)[9];     /* [rows + 1] of the diagonal, by columns; read one float past each */
+    float *scalar_sums;      /* the grid after the finest: [slots] what its scalars add to the diagonals of blocks */
+    uint64_t scalar_values;  /* of which scalars those are, as of the single matrix; 0: none yet */
     double (*sums)[9];       /* coarse: [slots] by columns while the finer matrix is summed, else anything. Slots are
                               * numbered by rows: those of `inner`, of `outer`, and the diagonal's */
 
@@ -77,10 +79,12 @@ typedef struct wf_grid_level {
      * local[3 e + t], e counting entries over all rows. What a row adds to coarse slots is listed from
      * plan_start[row] on: local sum plan_part / WF_GRID_PARTS with weight[row][s], s = plan_part % WF_GRID_PARTS, to
      * slot plan_slot of the coarse row target[row][s]; a list, since whether a sum has a slot is more than a processor
-     * can guess. Strips of one plan colour share no slot. */
-    uint8_t *local, *local_count; /* the latter: [rows] */
+     * can guess. Strips of one plan colour share no slot. The local sums that blocks go to come first in a row, and the
+     * first plan_block_count of its list are theirs: the rest, which far scalars reach alone, serves only when scalars
+     * have changed. */
+    uint8_t *local, *local_count, *block_local_count; /* the latter two: [rows] */
     int32_t *plan_start;
-    uint16_t *plan_slot, *plan_part;
+    uint16_t *plan_block_count, *plan_slot, *plan_part;
     int32_t plan_colour_count;
     int32_t *plan_strips, *plan_colour_start;
 

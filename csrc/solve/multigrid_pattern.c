@@ -29,9 +29,10 @@ void wf_grid_level_free(wf_context *context, wf_grid_level *level)
                       level->outer.column, level->extra.start, level->extra.column, level->extra.blocks,
                       level->diagonal, level->inverse, level->target, level->weight,
                       level->member_start, level->members, level->member_weight, level->local,
-                      level->local_count, level->plan_start, level->plan_slot, level->plan_part, level->plan_strips,
-                      level->plan_colour_start, level->r, level->z, level->residual, level->first,
-                      level->others, level->lower_scalars_end};
+                      level->local_count, level->block_local_count, level->plan_start, level->plan_block_count,
+                      level->plan_slot, level->plan_part, level->plan_strips, level->plan_colour_start, level->r,
+                      level->z, level->residual, level->first, level->others, level->lower_scalars_end,
+                      level->scalar_sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         wf_free(context, arrays[k]);
     }

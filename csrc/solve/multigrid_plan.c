@@ -36,15 +36,16 @@ static size_t longest_row(const planner *p)
     return longest;
 }
 
-/* Fills p->columns; returns how many. */
-static int32_t list_columns(planner *p, size_t row)
+/* Fills p->columns; returns how many. *blocks: those of blocks, which come first. */
+static int32_t list_columns(planner *p, size_t row, int32_t *blocks)
 {
     int32_t count = 0;
     if (p->fine->single) {
-        const wf_pattern *blocks = p->fine->single->pattern;
-        for (int32_t k = blocks->row_start[row]; k < blocks->row_start[row + 1]; k++) {
-            p->columns[count++] = blocks->column[k];
+        const wf_pattern *pattern = p->fine->single->pattern;
+        for (int32_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++) {
+            p->columns[count++] = pattern->column[k];
         }
+        *blocks = count;
         for (int32_t k = p->fine->single->scalar_start[row]; k < p->fine->single->scalar_start[row + 1]; k++) {
             p->columns[count++] = wf_single_scalar_column(p->fine->single, row, k);
         }
@@ -54,15 +55,15 @@ static int32_t list_columns(planner *p, size_t row)
         p->columns[count++] = p->graph->entries[k].column;
     }
     p->columns[count++] = (int32_t)row;
+    *blocks = count;
     return count;
 }
 
-/* The coarse rows that a row is coupled to, in p->reached, with their places; -1 when they are too many. The places
- * must be cleared with forget. */
-static int32_t reach(planner *p, int32_t column_count)
+/* Appends the coarse rows that columns [begin, end) lead to, to the `count` in p->reached, with their places. Returns
+ * how many there are then; -1 when they are too many. The places must be cleared with forget. */
+static int32_t reach(planner *p, int32_t begin, int32_t end, int32_t count)
 {
-    int32_t count = 0;
-    for (int32_t e = 0; e < column_count; e++) {
+    for (int32_t e = begin; e < end; e++) {
         for (int t = 0; t < 3; t++) {
             int32_t coarse = p->fine->target[p->columns[e]][t];
             if (p->fine->weight[p->columns[e]][t] != 0 && p->place[coarse] < 0) {
@@ -137,19 +138,23 @@ static wf_status list_coarse_row(wf_context *context, const planner *p, const in
 
 /* ---- the plan -------------------------------------------------------------------------------------------------- */
 
-/* local, local_count and, for the pattern, `reached` by rows; false in *possible where a row reaches too far. */
+/* local, the numbers of local sums and, for the pattern, `reached` by rows; false in *possible where a row reaches too
+ * far. */
 static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_start, int32_t **reached, bool *possible)
 {
     wf_grid_level *fine = p->fine;
     size_t capacity = 0, entry = 0;
     fine->local = wf_allocate(context, 3 * entry_count(p), sizeof *fine->local);
     fine->local_count = wf_allocate(context, fine->rows, sizeof *fine->local_count);
+    fine->block_local_count = wf_allocate(context, fine->rows, sizeof *fine->block_local_count);
     *reach_start = wf_allocate(context, fine->rows + 1, sizeof **reach_start);
-    if (!fine->local || !fine->local_count || !*reach_start) {
+    if (!fine->local || !fine->local_count || !fine->block_local_count || !*reach_start) {
         return WF_ERROR_MEMORY;
     }
     for (size_t row = 0; row < fine->rows; row++) {
-        int32_t columns = list_columns(p, row), count = reach(p, columns);
+        int32_t blocks = 0, columns = list_columns(p, row, &blocks);
+        int32_t of_blocks = reach(p, 0, blocks, 0);
+        int32_t count = of_blocks < 0 ? -1 : reach(p, blocks, columns, of_blocks);
         if (count < 0 || (*reach_start)[row] > INT32_MAX / 3 - LOCAL_LIMIT) {
             *possible = false;
             return WF_OK;
@@ -169,6 +174,7 @@ static wf_status plan_rows(wf_context *context, planner *p, int32_t **reach_star
         memcpy(*reached + begin, p->reached, (size_t)count * sizeof **reached);
         (*reach_start)[row + 1] = (*reach_start)[row] + count;
         fine->local_count[row] = (uint8_t)count;
+        fine->block_local_count[row] = (uint8_t)of_blocks;
     }
     return WF_OK;
 }
@@ -196,10 +202,13 @@ static int32_t slot_of(const wf_grid_level *level, const wf_grid_graph *graph, i
     return graph->entries[low].transposed ? -1 : block - inner;
 }
 
-/* The slots that a row adds to, listed from `at` on where there is room. Returns where the list ends. */
+/* The slots that a row adds to, listed from `at` on where there is room. Returns where the list ends; counts those
+ * that blocks add to. */
 static int32_t plan_row(wf_grid_level *fine, size_t row, const int32_t *reached, const wf_grid_level *level,
                         const wf_grid_graph *graph, int32_t at, bool list)
 {
+    int32_t begin = at;
+    fine->plan_block_count[row] = 0;
     for (int32_t l = 0; l < fine->local_count[row]; l++) {
         for (int32_t s = 0; s < 3; s++) {
             int32_t slot = fine->weight[row][s] != 0 ? slot_of(level, graph, fine->target[row][s], reached[l]) : -1;
@@ -212,6 +221,9 @@ static int32_t plan_row(wf_grid_level *fine, size_t row, const int32_t *reached,
             }
             at++;
         }
+        if (l < fine->block_local_count[row]) {
+            fine->plan_block_count[row] = (uint16_t)(at - begin);
+        }
     }
     return at;
 }
@@ -220,7 +232,8 @@ static wf_status plan_slots(wf_context *context, wf_grid_level *fine, const int3
                             const int32_t *reached, const wf_grid_level *level, const wf_grid_graph *graph)
 {
     fine->plan_start = wf_allocate(context, fine->rows + 1, sizeof *fine->plan_start);
-    if (!fine->plan_start) {
+    fine->plan_block_count = wf_allocate(context, fine->rows, sizeof *fine->plan_block_count);
+    if (!fine->plan_start || !fine->plan_block_count) {
         return WF_ERROR_MEMORY;
     }
     for (size_t row = 0; row < fine->rows; row++) {
@@ -302,7 +315,12 @@ static wf_status make_coarse(wf_context *context, planner *p, const int32_t *rea
     if (!graph->entries) {
         return WF_ERROR_MEMORY;
     }
-    return *possible ? wf_grid_level_create(context, level, graph) : WF_OK;
+    status = *possible ? wf_grid_level_create(context, level, graph) : WF_OK;
+    if (status == WF_OK && *possible && p->fine->single) {
+        level->scalar_sums = wf_allocate(context, wf_grid_level_slots(level), sizeof *level->scalar_sums);
+        status = level->scalar_sums ? WF_OK : WF_ERROR_MEMORY;
+    }
+    return status;
 }
 
 wf_status wf_grid_level_create_coarse(wf_context *context, wf_grid_level *fine, const wf_grid_graph *fine_graph,

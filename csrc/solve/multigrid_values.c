@@ -5,7 +5,7 @@
 #include "solve/definite.h"
 #include "solve/multigrid_kernels.h"
 
-enum { ROW_BLOCK = 512, SLOT_BLOCK = 8192 };
+enum { ROW_BLOCK = 512, SLOT_BLOCK = 8192, LOCAL_LIMIT = 256 };
 
 /* The inverse of a diagonal block. Where a group is held in all or some directions its sum has no entry along these;
  * so little is added there that the others do not feel it. A row without any entry gets 0, and stays at 0. */
@@ -169,6 +169,65 @@ static void sum_strips(void *user, size_t block, size_t first, size_t last)
     }
 }
 
+/* What the scalars of rows [begin, end) of the finest grid add to the next, into the first numbers of its sums. */
+static void sum_scalars(const wf_grid_level *fine, size_t begin, size_t end, wf_grid_level *level)
+{
+    const wf_single_matrix *single = fine->single;
+    double sums[LOCAL_LIMIT];
+    for (size_t row = begin; row < end; row++) {
+        memset(sums, 0, fine->local_count[row] * sizeof *sums);
+        int32_t first = single->scalar_start[row];
+        const uint8_t *local = fine->local + 3 * ((size_t)single->pattern->row_start[row + 1] + (size_t)first);
+        for (int32_t k = first; k < single->scalar_start[row + 1]; k++, local += 3) {
+            const float *weight = fine->weight[wf_single_scalar_column(single, row, k)];
+            for (int t = 0; t < 3; t++) {
+                sums[local[t]] += (double)weight[t] * (double)single->scalars[k];
+            }
+        }
+        for (int32_t k = fine->plan_start[row]; k < fine->plan_start[row + 1]; k++) {
+            int s = fine->plan_part[k] % WF_GRID_PARTS;
+            int32_t slot = wf_grid_level_first_slot(level, (size_t)fine->target[row][s]) + fine->plan_slot[k];
+            level->sums[slot][0] += (double)fine->weight[row][s] * sums[fine->plan_part[k] / WF_GRID_PARTS];
+        }
+    }
+}
+
+static void sum_scalars_of_strips(void *user, size_t block, size_t first, size_t last)
+{
+    (void)block;
+    const coarse_fill *f = user;
+    for (size_t k = first; k < last; k++) {
+        size_t begin = (size_t)f->strips[k] << f->fine->strip_shift, end = begin + ((size_t)1 << f->fine->strip_shift);
+        sum_scalars(f->fine, begin, end < f->fine->rows ? end : f->fine->rows, f->level);
+    }
+}
+
+/* Runs a function over all strips, those that share no slot at the same time. */
+static void run_plan(wf_context *context, coarse_fill *f, wf_block_function *function)
+{
+    for (int32_t colour = 0; colour < f->fine->plan_colour_count; colour++) {
+        int32_t begin = f->fine->plan_colour_start[colour];
+        f->strips = f->fine->plan_strips + begin;
+        wf_parallel_for(context, (size_t)(f->fine->plan_colour_start[colour + 1] - begin), 1, function, f);
+    }
+}
+
+/* Bending that is linear has the same scalars in every step: three quarters of the finest grid's entries. Uses the
+ * sums. */
+static void update_scalar_sums(wf_context *context, coarse_fill *f)
+{
+    wf_grid_level *level = f->level;
+    if (level->scalar_values != f->fine->single->scalar_values) {
+        size_t slots = wf_grid_level_slots(level);
+        wf_parallel_for(context, slots, SLOT_BLOCK, clear_sums, f);
+        run_plan(context, f, sum_scalars_of_strips);
+        for (size_t k = 0; k < slots; k++) {
+            level->scalar_sums[k] = (float)level->sums[k][0];
+        }
+        level->scalar_values = f->fine->single->scalar_values;
+    }
+}
+
 static void add_block(const float from[9], double weight, double sum[9])
 {
     for (int k = 0; k < 9; k++) {
@@ -213,7 +272,13 @@ static void finish_rows(void *user, size_t block, size_t begin, size_t end)
     for (size_t row = begin; row < end; row++) {
         int32_t inner = level->inner.start[row], inner_count = level->inner.start[row + 1] - inner;
         int32_t outer = level->outer.start[row], outer_count = level->outer.start[row + 1] - outer;
-        double(*sums)[9] = level->sums + wf_grid_level_first_slot(level, row);
+        int32_t slot = wf_grid_level_first_slot(level, row);
+        double(*sums)[9] = level->sums + slot;
+        for (int32_t k = 0; level->scalar_sums && k <= inner_count + outer_count; k++) {
+            for (int c = 0; c < 3; c++) {
+                sums[k][4 * c] += (double)level->scalar_sums[slot + k];
+            }
+        }
         narrow_slots((const double(*)[9])sums, inner_count, blocks + inner);
         narrow_slots((const double(*)[9])sums + inner_count, outer_count, outer_blocks + outer);
         double *sum = sums[inner_count + outer_count];
@@ -300,12 +365,11 @@ wf_status wf_grid_level_fill_coarse(wf_context *context, const wf_grid_level *fi
         return status;
     }
     level->sums = sums;
-    wf_parallel_for(context, wf_grid_level_slots(level), SLOT_BLOCK, clear_sums, &f);
-    for (int32_t colour = 0; colour < fine->plan_colour_count; colour++) {
-        int32_t begin = fine->plan_colour_start[colour];
-        f.strips = fine->plan_strips + begin;
-        wf_parallel_for(context, (size_t)(fine->plan_colour_start[colour + 1] - begin), 1, sum_strips, &f);
+    if (fine->single) {
+        update_scalar_sums(context, &f);
     }
+    wf_parallel_for(context, wf_grid_level_slots(level), SLOT_BLOCK, clear_sums, &f);
+    run_plan(context, &f, sum_strips);
     wf_parallel_for(context, level->rows, ROW_BLOCK, finish_rows, &f);
     colour_strips(level);
     return WF_OK;

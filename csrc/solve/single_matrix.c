@@ -192,6 +192,7 @@ typedef struct filling {
     const wf_mat3 *diagonal;
     bool has_scalars;     /* those that are there are right */
     _Atomic bool changed; /* a bit of what was there before */
+    _Atomic bool changed_scalars; /* the same of the scalars */
 } filling;
 
 /* to = from + scalar identity, rounded; returns whether the block was another. */
@@ -281,14 +282,14 @@ static inline int32_t next_place(const wf_scalar_pattern *scalars, int32_t row, 
     return wf_scalar_pattern_upper_place(scalars, row, column, *upper);
 }
 
-/* *at: where the row's next extra block goes. */
-static bool fill_scalars_of_row(const filling *f, size_t row, int32_t *at)
+/* *at: where the row's next extra block goes. Returns whether one of these has changed. */
+static bool fill_scalars_of_row(filling *f, size_t row, int32_t *at)
 {
     wf_single_matrix *m = f->single;
     const wf_filter *filter = f->system->filter;
     const wf_scalar_pattern *scalars = &f->system->matrix->scalar_pattern;
     int32_t lower = scalars->lower_start[row], upper = scalars->upper_start[row];
-    bool changed = false;
+    bool changed = false, extras_changed = false;
     for (int32_t k = m->scalar_start[row]; k < m->scalar_start[row + 1]; k++) {
         int32_t column = wf_single_scalar_column(m, row, k);
         int32_t place = next_place(scalars, (int32_t)row, column, &lower, &upper);
@@ -299,10 +300,14 @@ static bool fill_scalars_of_row(const filling *f, size_t row, int32_t *at)
         }
         changed |= set_scalar(&m->scalars[k], 0);
         if (!stays_scalar(m, filter, row, k)) {
-            changed |= add_extra(f, row, column, (wf_mat3){{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}}, at);
+            wf_mat3 block = {{{scalar, 0, 0}, {0, scalar, 0}, {0, 0, scalar}}};
+            extras_changed |= add_extra(f, row, column, block, at);
         }
     }
-    return changed;
+    if (changed) {
+        atomic_store(&f->changed_scalars, true);
+    }
+    return extras_changed;
 }
 
 static bool fill_contacts_of_row(const filling *f, size_t row, int32_t at)
@@ -368,12 +373,14 @@ wf_status wf_single_matrix_fill(wf_context *context, wf_single_matrix *m, const 
         status = count_extras(context, m, system, guided, &moved);
     }
     if (status == WF_OK) {
-        filling f = {m, system, diagonal, !guided && has_scalars(m, system), adopted || moved};
+        filling f = {m, system, diagonal, !guided && has_scalars(m, system), adopted || moved, adopted};
         wf_parallel_for(context, m->rows, ROW_BLOCK, fill_rows, &f);
         if (!f.has_scalars) {
             remember_scalars(m, system, guided);
         }
-        m->values = atomic_load(&f.changed) ? wf_context_new_identity(context) : m->values;
+        bool scalars = atomic_load(&f.changed_scalars);
+        m->scalar_values = scalars ? wf_context_new_identity(context) : m->scalar_values;
+        m->values = scalars || atomic_load(&f.changed) ? wf_context_new_identity(context) : m->values;
     }
     return status;
 }

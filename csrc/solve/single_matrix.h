@@ -30,6 +30,7 @@ typedef struct wf_single_matrix {
     int32_t *far_offset; /* where `is_far`, else not used */
     bool is_far;
     float *scalars;
+    uint64_t scalar_values; /* of these: another number whenever a bit of them has changed */
     /* The scalars are those of this revision of the matrix', 0: of none, and of these numbers of fixed directions. */
     uint64_t scalar_revision;
     uint8_t *fixed_count; /* [rows] */
