@@ -338,6 +338,26 @@ describe("the multigrid preconditioner", function()
     assert.is_true(results[1].linear < 0.5 * results[2].linear)
   end)
 
+  it("follows a change of the step, with which the scalars of linear bending change", function()
+    --- Iterations of three steps of a hundredth of a second after two others.
+    local function iterations(before)
+      local world = weft.world { time_step = before, self_contact = false, max_iterations = 1000 }
+      local fabric = weft.fabric.wool
+      fabric.bend = { warp = 1e3 * fabric.bend.warp, weft = 1e3 * fabric.bend.weft }
+      local sheet = weft.sheet { cells = { 29, 29 }, fabric = fabric }
+      sheet:pin { vertices = { 1, 2, 29, 30 } }
+      world:add(sheet)
+      local count = 0
+      for k = 1, 5 do
+        world.time_step = k <= 2 and before or 1e-2
+        world:step()
+        count = count + (k > 2 and world.stats.solver_iterations or 0)
+      end
+      return count
+    end
+    assert.is_true(iterations(1) < 5 * iterations(1e-2)) -- with the scalars of the long steps 22 times
+  end)
+
   it("gives the same bits for any number of threads", function()
     local system = sheet_system(90, { rolled = true })
     add_contacts(system, 100, 20)
