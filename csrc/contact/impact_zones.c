@@ -11,7 +11,8 @@
 #include "base/tasks.h"
 #include "mesh/union_find.h"
 
-enum { MOST_SWEEPS = 200 };
+enum { MOST_SWEEPS = 200,
+       SWEEPS_BETWEEN_WHOLE = 8 }; /* most rows do not push, and hardly ever begin to; all are looked at so often */
 
 /* Of a distance that must be kept, what sweeps may leave undone. The fail-safe's own limit is a tenth below. */
 #define DISTANCE_TOLERANCE 0.02
@@ -72,6 +73,7 @@ void wf_impact_zones_free(wf_context *context, wf_impact_zones *zones)
     wf_free(context, zones->parent);
     wf_free(context, zones->zone_of_root);
     wf_free(context, zones->order);
+    wf_free(context, zones->pushing);
     wf_free(context, zones->start);
     wf_free(context, zones->before);
     wf_free(context, zones->given_up);
@@ -157,14 +159,20 @@ static void push(const solver *s, wf_impact_row *row, double impulse)
     row->impulse += impulse;
 }
 
+/* Rows of one zone. */
+typedef struct row_list {
+    const size_t *rows;
+    size_t count;
+} row_list;
+
 /* Returns the largest violation that it met, relative to the distance that is to be kept; *length2 is the square of the
  * change of the impulses, in the metric of their mobilities. */
-static double sweep(const solver *s, size_t begin, size_t end, double *length2)
+static double sweep(const solver *s, const row_list *list, double *length2)
 {
     double largest = 0;
     *length2 = 0;
-    for (size_t o = begin; o < end; o++) {
-        wf_impact_row *row = &s->zones->rows[s->zones->order[o]];
+    for (size_t k = 0; k < list->count; k++) {
+        wf_impact_row *row = &s->zones->rows[list->rows[k]];
         double missing = violation(s, row);
         largest = fmax(largest, missing / row->impact.rest);
         row->change = fmax(missing / row->mobility, -row->impulse);
@@ -175,16 +183,31 @@ static double sweep(const solver *s, size_t begin, size_t end, double *length2)
 }
 
 /* Goes on along the conjugate direction; beta 0 begins a new one. */
-static void accelerate(const solver *s, size_t begin, size_t end, double beta)
+static void accelerate(const solver *s, const row_list *list, double beta)
 {
-    for (size_t o = begin; o < end; o++) {
-        wf_impact_row *row = &s->zones->rows[s->zones->order[o]];
+    for (size_t k = 0; k < list->count; k++) {
+        wf_impact_row *row = &s->zones->rows[list->rows[k]];
         double further = beta * row->search;
         row->search = further + row->change;
         if (further != 0) {
             push(s, row, fmax(further, -row->impulse));
         }
     }
+}
+
+/* The rows that push. Of those that do not, no direction is kept. */
+static row_list gather_pushing(const solver *s, const row_list *all, size_t *pushing)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < all->count; k++) {
+        wf_impact_row *row = &s->zones->rows[all->rows[k]];
+        if (row->impulse > 0) {
+            pushing[count++] = all->rows[k];
+        } else {
+            row->search = 0;
+        }
+    }
+    return (row_list){pushing, count};
 }
 
 /* Whether the zone was pushed farther than it, or what hits it, moves in all. */
@@ -222,28 +245,39 @@ static void solve_zone(void *user, size_t zone, size_t first, size_t last)
     (void)last;
     const solver *s = user;
     size_t begin = s->zones->start[zone], end = s->zones->start[zone + 1];
+    const row_list all = {s->zones->order + begin, end - begin};
+    row_list pushing = all;
     double before = 0;
+    bool whole = true;
     for (int k = 0; k < MOST_SWEEPS; k++) {
         double length2;
-        if (sweep(s, begin, end, &length2) <= DISTANCE_TOLERANCE) {
+        whole = whole || k % SWEEPS_BETWEEN_WHOLE == 0;
+        bool kept = sweep(s, whole ? &all : &pushing, &length2) <= DISTANCE_TOLERANCE;
+        if (kept && whole) {
             return;
         }
+        if (whole) {
+            pushing = gather_pushing(s, &all, s->zones->pushing + begin);
+        }
         double beta = before > 0 && length2 <= before ? length2 / before : 0;
-        accelerate(s, begin, end, beta);
+        accelerate(s, &pushing, beta);
         before = length2;
+        whole = kept;
     }
     if (goes_too_far(s, begin, end)) {
         give_up(s, begin, end);
     }
 }
 
-/* Leaves out the rows of zones that were given up. */
+/* Leaves out the rows of zones that were given up, and those that do not push: where vertices are comes of the others
+ * alone, and a pair that would hit again is found again. */
 static void drop_rows(wf_impact_zones *zones, const double *inverse_mass)
 {
     size_t kept = 0;
     for (size_t r = 0; r < zones->count; r++) {
-        if (!zones->given_up[mobile_vertex(&zones->rows[r], inverse_mass)]) {
-            zones->rows[kept++] = zones->rows[r];
+        const wf_impact_row *row = &zones->rows[r];
+        if (row->impulse > 0 && !zones->given_up[mobile_vertex(row, inverse_mass)]) {
+            zones->rows[kept++] = *row;
         }
     }
     zones->count = kept;
@@ -260,6 +294,9 @@ wf_status wf_impact_zones_solve(wf_context *context, wf_impact_zones *zones, int
     }
     if (status == WF_OK) {
         status = wf_reserve(context, &zones->order, &zones->order_capacity, zones->count, sizeof *zones->order);
+    }
+    if (status == WF_OK) {
+        status = wf_reserve(context, &zones->pushing, &zones->pushing_capacity, zones->count, sizeof *zones->pushing);
     }
     if (status == WF_OK) {
         status = wf_reserve(context, &zones->start, &zones->start_capacity, zones->count + 1, sizeof *zones->start);

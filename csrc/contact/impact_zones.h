@@ -38,6 +38,8 @@ typedef struct wf_impact_zones {
     size_t root_capacity;
     size_t *order, *start;  /* rows by zone; where each zone begins */
     size_t order_capacity, start_capacity;
+    size_t *pushing;        /* of each zone, from where it begins: its rows with impulses */
+    size_t pushing_capacity;
     size_t zone_count;
     wf_vec3 *before;        /* positions at the beginning */
     size_t before_capacity;
