@@ -150,10 +150,9 @@ wf_status wf_resolver_fail_safe(wf_resolver *r, bool *too_many)
                            "contacts faster than it can give way; take a smaller time step");
         }
         /* Motion that is cut short stays covered; only what is carried can leave the list. */
-        int32_t rebuilds = scene->stats.rebuilds;
         wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
         if (status == WF_OK && !*too_many) {
-            status = wf_resolver_detect(r, scene->stats.rebuilds == rebuilds, &hit_count);
+            status = wf_resolver_detect(r, true, &hit_count);
         }
         if (status != WF_OK || *too_many) {
             return status;

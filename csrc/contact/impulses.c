@@ -133,31 +133,27 @@ static bool apply_impulse(wf_resolver *r, int kind, const wf_candidate *c)
     return true;
 }
 
-/* The list follows what was pushed out of its reach, once; then pushed vertices stay inside. *changed_only: whether the
- * next detection can pass by the pairs whose vertices did not change. */
-static wf_status follow_pushed(wf_resolver *r, int32_t rebuilds, bool *changed_only, bool *too_many)
+/* The list follows what was pushed out of its reach, once; then pushed vertices stay inside. */
+static wf_status follow_pushed(wf_resolver *r, int32_t rebuilds, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
     double start = wf_clock_seconds();
-    int32_t before = scene->stats.rebuilds;
-    if (before > rebuilds) {
+    if (scene->stats.rebuilds > rebuilds) {
         wf_contact_confine(scene, r->x1);
     }
     scene->cover.by_balls = true;
     wf_status status = wf_contact_cover(scene, r->x0, r->x1, 0, too_many);
     scene->stats.broad_seconds += wf_clock_seconds() - start;
-    *changed_only = scene->stats.rebuilds == before;
     return status;
 }
 
 wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
-    bool changed_only = false;
     int32_t rebuilds = scene->stats.rebuilds;
     for (int round = 0;; round++) {
         int64_t hit_count;
-        wf_status status = wf_resolver_detect(r, changed_only, &hit_count);
+        wf_status status = wf_resolver_detect(r, round > 0, &hit_count);
         if (status != WF_OK) {
             return status;
         }
@@ -177,7 +173,7 @@ wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_ma
         scene->stats.response_seconds += wf_clock_seconds() - start;
         scene->stats.impulses += (int32_t)impulses;
         scene->stats.impulse_rounds++;
-        status = follow_pushed(r, rebuilds, &changed_only, too_many);
+        status = follow_pushed(r, rebuilds, too_many);
         if (status != WF_OK || *too_many) {
             return status;
         }
@@ -217,7 +213,6 @@ wf_status wf_resolver_part_zones(wf_resolver *r, int rounds, bool *clean, bool *
     }
     for (int round = 0; round < rounds && !*clean; round++) {
         double start = wf_clock_seconds();
-        bool changed_only;
         int64_t hit_count = 0;
         size_t known = scene->zones.count;
         wf_resolver_for_each_marked(r, add_impact);
@@ -234,9 +229,9 @@ wf_status wf_resolver_part_zones(wf_resolver *r, int rounds, bool *clean, bool *
         }
         scene->stats.response_seconds += wf_clock_seconds() - start;
         scene->stats.zone_rounds++;
-        status = follow_pushed(r, rebuilds, &changed_only, too_many);
+        status = follow_pushed(r, rebuilds, too_many);
         if (status == WF_OK && !*too_many) {
-            status = wf_resolver_detect(r, changed_only, &hit_count);
+            status = wf_resolver_detect(r, true, &hit_count);
         }
         if (status != WF_OK || *too_many) {
             return status;

@@ -30,7 +30,8 @@ double wf_resolver_separation(const wf_resolver *r, int kind, const wf_candidate
 bool wf_resolver_pair_hits(const wf_resolver *r, int kind, const wf_candidate *c, double bound, int32_t vertex[4],
                            wf_vec3 x0[4], wf_vec3 x1[4], double *time);
 
-/* Marks the pairs that hit; of those with a changed vertex only, if asked. */
+/* Marks the pairs that hit; of those with a changed vertex only, if asked. The others, which did not hit when they were
+ * last looked at, do not on the same ways, whichever list they are of. */
 wf_status wf_resolver_detect(const wf_resolver *r, bool changed_only, int64_t *hit_count);
 
 /* Calls the function for each marked pair, in order; returns how often it said true. */

@@ -705,6 +705,7 @@ void wf_contact_confine(const wf_contact_scene *scene, wf_vec3 *x1)
         double distance = wf_vec3_norm(out);
         if (distance > radius) {
             x1[i] = wf_vec3_muladds(middle, out, radius / distance);
+            scene->changed.vertex[i] = 1;
         }
     }
 }
