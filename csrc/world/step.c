@@ -392,7 +392,8 @@ static wf_status advance_part(wf_world *world)
  *
  * A step that carries bodies far is made in small parts from the start, and after MOST_CARRYING_TRIES at parts the
  * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
-enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64 };
+enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64,
+       CALM_PARTS = 4 }; /* of half its size, before a part as large as one that was pressed is tried once more */
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
 #define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has iterations, each with all that it sweeps over */
 #define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
@@ -497,7 +498,8 @@ static int largest_carrying_part(wf_world *world)
 static wf_status advance(wf_world *world)
 {
     wf_status status = make_step_arrays(world);
-    const int largest = largest_carrying_part(world);
+    int largest = largest_carrying_part(world), calm = 0;
+    const int largest_at_all = largest;
     /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
     const int first = world->bodies_stopped ? 1 : largest;
     world->bodies_stopped = false;
@@ -514,6 +516,10 @@ static wf_status advance(wf_world *world)
         wf_world_divide_colliders(world);
         status = advance_part(world);
         if (must_repeat(world, status, done, tries, &size)) {
+            if (status == WF_ERROR_GEOMETRY) {
+                largest = world->bodies_stopped ? largest_at_all : size;
+                calm = 0;
+            }
             world->stats.hits = before.hits;
             world->stats.backed_off = before.backed_off;
             world->stats.body_work = before.body_work;
@@ -529,6 +535,11 @@ static wf_status advance(wf_world *world)
         wf_world_end_partings(world);
         update_history(world);
         done += size;
+        calm += size == largest;
+        if (calm >= CALM_PARTS && largest < largest_at_all) {
+            largest *= 2;
+            calm = 0;
+        }
         if (done < WHOLE) {
             status = go_on(world);
             wf_world_begin_work(world);
