@@ -5,8 +5,9 @@
 
 #include "contact/distance.h"
 
-/* Simple contacts take less than ten; what takes this many turns along a surface, and is called an impact. */
-enum { MOST_ITERATIONS = 256 };
+/* Simple contacts take less than ten; what takes this many turns along a surface, and is called an impact. What takes
+ * more than a few turns about a place where it is very near: from there on directions are tried that turn with it. */
+enum { MOST_ITERATIONS = 256, FEW_ITERATIONS = 8 };
 
 /* Bounds the error of a corner's distance along a unit vector, as a part of the hull's size and of the separation that
  * it is compared with. With u = 2^-53: one u for the difference of two points, three for the dot product, one for the
@@ -17,6 +18,11 @@ enum { MOST_ITERATIONS = 256 };
  * and end, 10 u for a side, so 56 u for three factors of which two are up to twice the size; less than 40 u for their
  * products, 24 for what the normal's length counts with the separation. This is 128 u. */
 #define PLANE_ROUNDING (64 * DBL_EPSILON)
+/* The same of a corner's distance along a direction that turns: 10 u for a corner between start and end, 6 u for the
+ * product and its half, 4 u for the longest of the directions. This is 32 u. */
+#define TURNING_ROUNDING (16 * DBL_EPSILON)
+/* Squared sines of edges: what is less gives no direction across. */
+#define NO_SINE2 1e-6
 /* Covers the size's error where squares underflow, and all that is less. */
 #define UNDERFLOW 1e-150
 /* A quotient of two of these distances has less error than this; the times err to the safe side. */
@@ -209,15 +215,16 @@ static clearance measure_clearance(const moving_hull *hull, wf_vec3 unit, double
     return clear;
 }
 
-/* The first place in [0, 1] at which the hull of a cubic's Bernstein coefficients reaches below 0, or more than 1. */
-static double first_below(const double coefficient[4])
+/* The first place in [0, 1] at which the hull of a polynomial's Bernstein coefficients reaches below 0, or more than
+ * 1. */
+static double first_below(const double *coefficient, int degree)
 {
     double first = 2;
-    for (int i = 0; i < 3; i++) {
-        for (int j = i + 1; j < 4; j++) {
+    for (int i = 0; i < degree; i++) {
+        for (int j = i + 1; j <= degree; j++) {
             double a = coefficient[i], b = coefficient[j];
             if (a >= 0 && b < 0) {
-                first = smaller(first, (i + (j - i) * (a / (a - b))) / 3);
+                first = smaller(first, (i + (j - i) * (a / (a - b))) / degree);
             }
         }
     }
@@ -246,7 +253,56 @@ static double clear_until_plane(const moving_hull *hull, const wf_vec3 *corners,
     for (int k = 0; k < 4; k++) {
         height[k] = side * height[k] - least;
     }
-    return height[0] > 0 ? (time + (1 - time) * first_below(height)) * (1 - TIME_ROUNDING) : time;
+    return height[0] > 0 ? (time + (1 - time) * first_below(height, 3)) * (1 - TIME_ROUNDING) : time;
+}
+
+/* The same of a direction that turns evenly, by `turn` until the end: a corner's distance along it is a quadratic, and
+ * the direction no longer than the longer of its ends. */
+static double clear_until_turned(const moving_hull *hull, const wf_vec3 *corners, wf_vec3 unit, wf_vec3 turn,
+                                 double kept, double time)
+{
+    wf_vec3 last = wf_vec3_add(unit, turn);
+    double size = hull->size[0] + hull->size[1], longest = larger(1, wf_vec3_norm(last)), first = 2;
+    double least = (kept + TURNING_ROUNDING * (size + kept)) * longest + UNDERFLOW;
+    for (int k = 0; k < hull->count; k++) {
+        double between = 0.5 * (wf_vec3_dot(unit, hull->end[k]) + wf_vec3_dot(last, corners[k]));
+        const double distance[3] = {wf_vec3_dot(unit, corners[k]) - least, between - least,
+                                    wf_vec3_dot(last, hull->end[k]) - least};
+        if (!(distance[0] > 0)) {
+            return time;
+        }
+        first = smaller(first, first_below(distance, 2));
+    }
+    return (time + (1 - time) * first) * (1 - TIME_ROUNDING);
+}
+
+/* Bodies that turn about a place where they nearly touch: along a fixed direction their far ends soon hit, however far
+ * apart the bodies go. A direction that turns so that sides of the hull stay across it, as at first they do, is clear
+ * for long. It turns with one of two sides or with both. */
+static double clear_until_sides(const moving_hull *hull, const wf_vec3 *corners, wf_vec3 unit, double kept, double time)
+{
+    wf_vec3 across[2];
+    double rise[2], length2[2], until = time;
+    for (int s = 0; s < 2; s++) {
+        int k = s == 0 ? 1 : hull->count - 1;
+        wf_vec3 side = wf_vec3_sub(corners[k], corners[0]);
+        wf_vec3 change = wf_vec3_sub(wf_vec3_sub(hull->end[k], hull->end[0]), side);
+        across[s] = wf_vec3_muladds(side, unit, -wf_vec3_dot(side, unit));
+        length2[s] = wf_vec3_norm2(across[s]);
+        rise[s] = wf_vec3_dot(unit, change);
+        if (length2[s] > NO_SINE2 * wf_vec3_norm2(side)) {
+            wf_vec3 turn = wf_vec3_scale(across[s], -rise[s] / length2[s]);
+            until = larger(until, clear_until_turned(hull, corners, unit, turn, kept, time));
+        }
+    }
+    double both = wf_vec3_dot(across[0], across[1]), sine2 = length2[0] * length2[1] - both * both;
+    if (sine2 > NO_SINE2 * length2[0] * length2[1]) {
+        double first = (both * rise[1] - length2[1] * rise[0]) / sine2;
+        double second = (both * rise[0] - length2[0] * rise[1]) / sine2;
+        wf_vec3 turn = wf_vec3_muladds(wf_vec3_scale(across[0], first), across[1], second);
+        until = larger(until, clear_until_turned(hull, corners, unit, turn, kept, time));
+    }
+    return until;
 }
 
 /* ---- advancement ------------------------------------------------------------------------------------------------- */
@@ -281,6 +337,9 @@ static bool impact(moving_hull *hull, const wf_impact_params *params, double *ti
         clearance clear = measure_clearance(hull, unit, kept, *time);
         if (inside && clear.until < 1) {
             clear.until = larger(clear.until, clear_until_plane(hull, corners, kept, *time));
+        }
+        if (iteration >= FEW_ITERATIONS && clear.until < 1) {
+            clear.until = larger(clear.until, clear_until_sides(hull, corners, unit, kept, *time));
         }
         if (clear.until >= 1) {
             return false;
