@@ -1,14 +1,16 @@
 /* fail_safe.c - what still hits is pulled back toward the start; see response.h. */
+#include <math.h>
 #include <string.h>
 
 #include "contact/resolver.h"
 
+/* Each level halves what is left of a motion, up to one at which nothing is: for cloth soon. A rigid body that is held as
+ * a whole hangs there until something changes, so that as much as may be is left of its way to what it hits. */
 enum {
-    STOPPED = 3,       /* the level at which nothing of the motion is left; kept_part[] */
+    STOPPED = 3,
+    RIGID_STOPPED = 10,
     MOST_CARRIES = 12, /* times that one vertex may be carried along */
 };
-
-static const double kept_part[STOPPED + 1] = {1, 0.5, 0.25, 0};
 
 /* The displacement with which a pair that hits although its cloth was stopped must go along: that of the body's closest
  * point, or of what is being carried already. */
@@ -37,20 +39,26 @@ static wf_vec3 carrying_displacement(const wf_resolver *r, int kind, const int32
     return carried;
 }
 
+static int stopped_level(const wf_contact_rigid *rigid)
+{
+    return rigid ? RIGID_STOPPED : STOPPED;
+}
+
 /* Takes a part of the motion of a vertex, or of the rigid body that it belongs to. False where none is left. */
 static bool slow_down(wf_resolver *r, int32_t vertex, wf_vec3 x0)
 {
     wf_contact_scene *scene = r->scene;
     wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex);
     uint8_t *level = &scene->level[rigid ? rigid->first_vertex : vertex];
-    if (vertex >= scene->cloth_count || *level >= STOPPED) {
+    int stopped = stopped_level(rigid);
+    if (vertex >= scene->cloth_count || *level >= stopped) {
         return false;
     }
     scene->stats.backed_off_vertices += *level == 0;
-    double kept = kept_part[++*level];
+    double kept = ++*level < stopped ? ldexp(1, -*level) : 0;
     if (rigid) {
         rigid->end = wf_pose_between(&rigid->start, &rigid->target, kept);
-        rigid->held = rigid->moved = true;
+        rigid->held = rigid->slowed = rigid->moved = true;
     } else {
         r->x1[vertex] = kept > 0 ? wf_vec3_lerp(x0, scene->target[vertex], kept) : x0;
     }
@@ -63,8 +71,9 @@ static void carry(wf_resolver *r, int32_t vertex, wf_vec3 x0, wf_vec3 along)
     wf_contact_scene *scene = r->scene;
     wf_contact_rigid *rigid = wf_contact_rigid_of(&r->rigids, vertex);
     uint8_t *level = &scene->level[rigid ? rigid->first_vertex : vertex];
-    scene->stats.carried_vertices += *level == STOPPED;
-    if (*level < STOPPED + MOST_CARRIES) {
+    int stopped = stopped_level(rigid);
+    scene->stats.carried_vertices += *level == stopped;
+    if (*level < stopped + MOST_CARRIES) {
         ++*level;
     }
     if (rigid) {
@@ -109,14 +118,17 @@ static bool back_off(wf_resolver *r, int kind, const wf_candidate *c)
     return true;
 }
 
-static bool carried_too_often(const wf_contact_scene *scene)
+static bool carried_too_often(const wf_resolver *r)
 {
-    for (int32_t i = 0; i < scene->cloth_count; i++) {
-        if (scene->level[i] >= STOPPED + MOST_CARRIES) {
-            return true;
-        }
+    const wf_contact_scene *scene = r->scene;
+    bool often = false;
+    for (int32_t i = 0; i < scene->rigid_start && !often; i++) {
+        often = scene->level[i] >= STOPPED + MOST_CARRIES;
     }
-    return false;
+    for (int32_t i = 0; i < r->rigids.count && !often; i++) {
+        often = scene->level[r->rigids.items[i].first_vertex] >= RIGID_STOPPED + MOST_CARRIES;
+    }
+    return often;
 }
 
 wf_status wf_resolver_fail_safe(wf_resolver *r, bool *too_many)
@@ -145,7 +157,7 @@ wf_status wf_resolver_fail_safe(wf_resolver *r, bool *too_many)
         wf_resolver_for_each_marked(r, back_off);
         wf_resolver_place_moved(r);
         scene->stats.response_seconds += wf_clock_seconds() - start;
-        if (carried_too_often(scene)) {
+        if (carried_too_often(r)) {
             return wf_fail(scene->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into other "
                            "contacts faster than it can give way; take a smaller time step");
         }

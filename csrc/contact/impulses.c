@@ -1,8 +1,13 @@
 /* impulses.c - pairs that would hit are pushed apart: one by one, then in zones; see response.h. */
+#include <string.h>
+
 #include "contact/distance.h"
 #include "contact/friction.h"
 #include "contact/impact_zones.h"
 #include "contact/resolver.h"
+
+/* What hits rigid bodies is found pair by pair, down a heap of them and back. */
+enum { MOST_RIGID_ROUNDS = 60 };
 
 static wf_friction pair_friction(const wf_contact_scene *scene, int kind, const int32_t vertex[4])
 {
@@ -30,12 +35,14 @@ static double distance_to_keep(const wf_resolver *r, int kind, const wf_candidat
 
 static wf_impact_scene impact_scene(const wf_resolver *r)
 {
-    return (wf_impact_scene){r->scene->context, &r->rigids, r->inverse_mass, r->scene->half_thickness, r->x0, r->x1};
+    const wf_contact_scene *scene = r->scene;
+    return (wf_impact_scene){scene->context, &r->rigids, r->inverse_mass, scene->half_thickness, r->x0, r->x1,
+                             scene->level};
 }
 
 /* Of a pair with a rigid body, which is pushed apart with the others of this round. */
 static bool note_rigid_impact(wf_resolver *r, int kind, const wf_candidate *c, const int32_t vertex[4],
-                              const double weight[4], wf_vec3 normal, const wf_vec3 x0[4], const wf_vec3 x1[4])
+                              const double weight[4], wf_vec3 normal, const wf_vec3 x0[4])
 {
     wf_contact_scene *scene = r->scene;
     double wanted = WF_RIGID_REST * wf_pair_thickness(scene, kind, c->first, c->second);
@@ -48,7 +55,7 @@ static bool note_rigid_impact(wf_resolver *r, int kind, const wf_candidate *c, c
     }
     size_t before = r->impacts.count;
     const wf_impact_scene impacts = impact_scene(r);
-    wf_status status = wf_rigid_impacts_add(&impacts, &pair, x1, &r->impacts);
+    wf_status status = wf_rigid_impacts_add(&impacts, &pair, &r->impacts);
     r->status = status != WF_OK ? status : r->status;
     return r->impacts.count > before;
 }
@@ -94,6 +101,27 @@ static wf_vec3 rub(const wf_resolver *r, wf_friction friction, double time, doub
     return impulse;
 }
 
+static bool has_rigid(const wf_resolver *r, const int32_t vertex[4])
+{
+    return wf_contact_rigid_of(&r->rigids, vertex[0]) || wf_contact_rigid_of(&r->rigids, vertex[3]);
+}
+
+/* Notes a pair with a rigid body that hits, as apply_impulse() does. Other pairs that hit stay marked. */
+static bool hit_rigid(wf_resolver *r, int kind, const wf_candidate *c)
+{
+    int32_t vertex[4];
+    wf_vec3 x0[4], x1[4], normal;
+    double time, weight[4];
+    if (!wf_resolver_pair_hits(r, kind, c, 0, vertex, x0, x1, &time)) {
+        return false;
+    }
+    for (int k = 0; k < 4; k++) {
+        r->scene->changed.vertex[vertex[k]] = 1;
+    }
+    wf_pair_closest_at(kind, x0, x1, time, weight, &normal);
+    return has_rigid(r, vertex) && note_rigid_impact(r, kind, c, vertex, weight, normal, x0);
+}
+
 /* Pushes one pair apart at the end of the step if it hits. Returns whether it did. A pair that cannot be pushed is
  * looked at again like those whose vertices moved: it must not be forgotten. */
 static bool apply_impulse(wf_resolver *r, int kind, const wf_candidate *c)
@@ -106,8 +134,8 @@ static bool apply_impulse(wf_resolver *r, int kind, const wf_candidate *c)
         return false;
     }
     wf_pair_closest_at(kind, x0, x1, time, weight, &normal);
-    if (wf_contact_rigid_of(&r->rigids, vertex[0]) || wf_contact_rigid_of(&r->rigids, vertex[3])) {
-        return note_rigid_impact(r, kind, c, vertex, weight, normal, x0, x1);
+    if (has_rigid(r, vertex)) {
+        return note_rigid_impact(r, kind, c, vertex, weight, normal, x0);
     }
     double mobility = 0, gap = 0;
     for (int k = 0; k < 4; k++) {
@@ -151,6 +179,8 @@ wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_ma
 {
     wf_contact_scene *scene = r->scene;
     int32_t rebuilds = scene->stats.rebuilds;
+    r->impacts.count = 0;
+    memset(scene->level, 0, (size_t)scene->vertex_count);
     for (int round = 0;; round++) {
         int64_t hit_count;
         wf_status status = wf_resolver_detect(r, round > 0, &hit_count);
@@ -159,11 +189,15 @@ wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_ma
         }
         scene->stats.hits += round == 0 ? (int32_t)hit_count : 0;
         *clean = hit_count == 0;
-        if (*clean || round == rounds) {
+        bool for_rigids = round >= rounds;
+        if (*clean || (for_rigids && (round >= MOST_RIGID_ROUNDS || r->impacts.count == 0))) {
             return WF_OK;
         }
         double start = wf_clock_seconds();
-        int64_t impulses = wf_resolver_for_each_marked(r, apply_impulse);
+        int64_t impulses = wf_resolver_for_each_marked(r, for_rigids ? hit_rigid : apply_impulse);
+        if (for_rigids && impulses == 0) {
+            return r->status; /* the marks are those of the last detection */
+        }
         const wf_impact_scene impacts_on = impact_scene(r);
         status = r->status != WF_OK ? r->status : wf_rigid_impacts_solve(&impacts_on, &r->impacts);
         if (status != WF_OK) {

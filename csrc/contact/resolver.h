@@ -17,7 +17,7 @@ typedef struct wf_resolver {
     const double *inverse_mass;
     double separation;
     wf_contact_rigids rigids;
-    wf_rigid_impacts impacts; /* of a round */
+    wf_rigid_impacts impacts; /* of the slice */
     int slices;               /* of the motion */
     wf_status status;         /* of what is done pair by pair */
 } wf_resolver;

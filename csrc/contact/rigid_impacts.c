@@ -20,79 +20,104 @@ static double mobility_along(const wf_impact_scene *scene, const wf_rigid_impact
     return sum;
 }
 
-/* Appends an impact whose arms are there. */
+/* Takes up where the motion found so far ends. */
+static void refresh(const wf_impact_scene *scene, wf_rigid_impact *impact)
+{
+    wf_vec3 x[4] = {{0, 0, 0}};
+    wf_contact_rigid *first = wf_contact_rigid_of(scene->rigids, impact->vertex[0]);
+    impact->rigid_end = (wf_vec3){0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        const wf_contact_rigid *rigid = wf_contact_rigid_of(scene->rigids, impact->vertex[k]);
+        if (rigid) {
+            x[k] = wf_pose_to_world(&rigid->end, rigid->local[impact->vertex[k] - rigid->first_vertex]);
+            impact->rigid_end = wf_vec3_muladds(impact->rigid_end, x[k], impact->weight[k]);
+        }
+    }
+    if (impact->on_floor && first && first->radius > 0) {
+        wf_vec3 lowest = {0, -first->radius, 0};
+        impact->rigid_end = wf_vec3_add(first->end.centre, lowest);
+        impact->arm_count = 1;
+        impact->arms[0] = (wf_rigid_arm){first, 1, lowest};
+    } else {
+        impact->arm_count = wf_contact_rigid_arms(scene->rigids, impact->vertex, impact->weight, x, impact->normal,
+                                                  impact->arms);
+    }
+    impact->mobility = mobility_along(scene, impact, impact->normal);
+}
+
+/* Appends an impact but for what refresh() finds. */
 static wf_status append(const wf_impact_scene *scene, const wf_rigid_impact *impact, wf_rigid_impacts *impacts)
 {
+    wf_rigid_impact fresh = *impact;
+    refresh(scene, &fresh);
     wf_status status = wf_reserve(scene->context, &impacts->items, &impacts->capacity, impacts->count + 1,
                                   sizeof *impacts->items);
-    double mobility = mobility_along(scene, impact, impact->normal);
-    if (status == WF_OK && mobility > 0) {
-        impacts->items[impacts->count] = *impact;
-        impacts->items[impacts->count++].mobility = mobility;
+    if (status == WF_OK && fresh.mobility > 0) {
+        impacts->items[impacts->count++] = fresh;
     }
     return status;
 }
 
-wf_status wf_rigid_impacts_add(const wf_impact_scene *scene, const wf_rigid_impact *pair, const wf_vec3 x1[4],
-                               wf_rigid_impacts *impacts)
+wf_status wf_rigid_impacts_add(const wf_impact_scene *scene, const wf_rigid_impact *pair, wf_rigid_impacts *impacts)
 {
     wf_rigid_impact impact = *pair;
     for (int k = 0; k < 4; k++) {
         impact.start = wf_vec3_muladds(impact.start, scene->x0[pair->vertex[k]], pair->weight[k]);
-        if (wf_contact_rigid_of(scene->rigids, pair->vertex[k])) {
-            impact.rigid_end = wf_vec3_muladds(impact.rigid_end, x1[k], pair->weight[k]);
-        }
     }
-    impact.arm_count = wf_contact_rigid_arms(scene->rigids, pair->vertex, pair->weight, x1, pair->normal, impact.arms);
     return append(scene, &impact, impacts);
 }
 
 /* ---- the floor --------------------------------------------------------------------------------------------------- */
 
-static wf_rigid_impact floor_impact(const wf_contact_rigids *rigids, wf_vec3 start, double half_thickness)
+/* Appends a vertex, or a sphere's lowest point, that starts at `start` and ends at the height `end`: where that is low
+ * enough to matter, and once. */
+static wf_status add_floor_point(const wf_impact_scene *scene, int32_t vertex, wf_vec3 start, double end,
+                                 double half_thickness, wf_rigid_impacts *impacts)
 {
+    const wf_contact_rigids *rigids = scene->rigids;
     double height = start.y - rigids->floor_height;
-    return (wf_rigid_impact){.vertex = {-1, -1, -1, -1}, .normal = {0, 1, 0},
-                             .friction = {rigids->floor_friction, rigids->floor_friction},
-                             .start = start,
-                             .rest = rigids->floor_height + fmin(height, WF_RIGID_REST * half_thickness)};
+    double rest = rigids->floor_height + fmin(height, WF_RIGID_REST * half_thickness);
+    if (scene->on_floor[vertex] || !(end < rest + NEAR_FLOOR)) {
+        return WF_OK;
+    }
+    scene->on_floor[vertex] = 1;
+    const wf_rigid_impact impact = {.vertex = {vertex, -1, -1, -1}, .weight = {1}, .on_floor = true,
+                                    .normal = {0, 1, 0}, .rest = rest, .start = start,
+                                    .friction = {rigids->floor_friction, rigids->floor_friction}};
+    return append(scene, &impact, impacts);
 }
 
-/* A point of a body that ends at `arm` from its centre, where it is low enough to matter. */
-static wf_status add_floor_point(const wf_impact_scene *scene, wf_contact_rigid *rigid, wf_vec3 start, wf_vec3 arm,
+static wf_status add_rigid_floor(const wf_impact_scene *scene, const wf_contact_rigid *rigid,
                                  wf_rigid_impacts *impacts)
 {
-    wf_rigid_impact impact = floor_impact(scene->rigids, start, rigid->thickness);
-    impact.rigid_end = wf_vec3_add(rigid->end.centre, arm);
-    impact.arm_count = 1;
-    impact.arms[0] = (wf_rigid_arm){rigid, 1, arm};
-    return impact.rigid_end.y < impact.rest + NEAR_FLOOR ? append(scene, &impact, impacts) : WF_OK;
+    if (rigid->radius > 0) {
+        wf_vec3 start = wf_vec3_add(rigid->start.centre, (wf_vec3){0, -rigid->radius, 0});
+        return add_floor_point(scene, rigid->first_vertex, start, rigid->end.centre.y - rigid->radius,
+                               rigid->thickness, impacts);
+    }
+    wf_status status = WF_OK;
+    for (int32_t k = 0; k < rigid->vertex_count && status == WF_OK; k++) {
+        int32_t vertex = rigid->first_vertex + k;
+        double end = wf_pose_to_world(&rigid->end, rigid->local[k]).y;
+        status = add_floor_point(scene, vertex, scene->x0[vertex], end, rigid->thickness, impacts);
+    }
+    return status;
 }
 
+/* What hits so far may be pushed down to the floor. */
 static wf_status add_floor(const wf_impact_scene *scene, wf_rigid_impacts *impacts)
 {
     const wf_contact_rigids *rigids = scene->rigids;
     wf_status status = WF_OK;
     size_t pairs = impacts->count;
     for (int32_t i = 0; i < rigids->count && status == WF_OK; i++) {
-        wf_contact_rigid *rigid = &rigids->items[i];
-        wf_vec3 lowest = {0, -rigid->radius, 0};
-        if (rigid->radius > 0) {
-            status = add_floor_point(scene, rigid, wf_vec3_add(rigid->start.centre, lowest), lowest, impacts);
-        }
-        for (int32_t k = 0; k < rigid->vertex_count && rigid->radius == 0 && status == WF_OK; k++) {
-            status = add_floor_point(scene, rigid, scene->x0[rigid->first_vertex + k],
-                                     wf_rotation_apply(rigid->end.turn, rigid->local[k]), impacts);
-        }
+        status = add_rigid_floor(scene, &rigids->items[i], impacts);
     }
     for (size_t p = 0; p < pairs && status == WF_OK; p++) {
         for (int k = 0; k < 4 && status == WF_OK; k++) {
             int32_t v = impacts->items[p].vertex[k];
-            wf_rigid_impact impact = floor_impact(rigids, scene->x0[v], scene->half_thickness[v]);
-            impact.vertex[0] = v;
-            impact.weight[0] = 1;
-            if (scene->inverse_mass[v] > 0 && scene->x1[v].y < impact.rest + NEAR_FLOOR) {
-                status = append(scene, &impact, impacts);
+            if (v >= 0 && scene->inverse_mass[v] > 0) {
+                status = add_floor_point(scene, v, scene->x0[v], scene->x1[v].y, scene->half_thickness[v], impacts);
             }
         }
     }
@@ -163,11 +188,36 @@ static double take_turn(const wf_impact_scene *scene, wf_rigid_impact *impact)
     return fabs(change) * impact->mobility;
 }
 
+/* Cloth turns out of the way of what pushed it, so that a pair of it that no longer hits must not go on pulling it along
+ * the direction in which it did. */
+static void forget_cloth(const wf_impact_scene *scene, wf_rigid_impacts *impacts)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < impacts->count; i++) {
+        const wf_rigid_impact *impact = &impacts->items[i];
+        bool cloth = false;
+        for (int k = 0; k < 4; k++) {
+            int32_t v = impact->vertex[k];
+            cloth = cloth || (v >= 0 && scene->inverse_mass[v] > 0);
+        }
+        if (cloth && impact->on_floor) {
+            scene->on_floor[impact->vertex[0]] = 0;
+        }
+        if (!cloth) {
+            impacts->items[kept++] = *impact;
+        }
+    }
+    impacts->count = kept;
+}
+
 wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts *impacts)
 {
     const wf_contact_rigids *rigids = scene->rigids;
     wf_status status = rigids->floor && impacts->count > 0 ? add_floor(scene, impacts) : WF_OK;
     double largest = 0;
+    for (size_t i = 0; i < impacts->count; i++) {
+        refresh(scene, &impacts->items[i]);
+    }
     for (int turn = 0; turn < MOST_TURNS && impacts->count > 0 && status == WF_OK; turn++) {
         double change = 0;
         for (size_t i = 0; i < impacts->count; i++) {
@@ -183,6 +233,6 @@ wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts 
         wf_contact_rigid_push(rigid, rigid->way, rigid->turning);
         rigid->way = rigid->turning = (wf_vec3){0, 0, 0};
     }
-    impacts->count = 0;
+    forget_cloth(scene, impacts);
     return status;
 }

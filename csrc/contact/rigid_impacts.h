@@ -1,10 +1,12 @@
 /* rigid_impacts.h - what hits rigid bodies, all at once.
  *
  * A body that lands on four corners must not be thrown up by the first that is looked at: what it takes is known when
- * the others are. So the pairs that hit rigid bodies in a round get impulses in turns, which may grow and shrink again
- * but never pull, until all gaps are what they should be (projected Gauss-Seidel: Moreau and Jean 1999; friction in
- * the cone of the present push). Each impulse acts on both sides of its pair, so momentum is kept however far the turns
- * get.
+ * the others are. So the pairs that hit rigid bodies get impulses in turns, which may grow and shrink again but never
+ * pull, until all gaps are what they should be (projected Gauss-Seidel: Moreau and Jean 1999; friction in the cone of
+ * the present push). What hits next joins those of the rounds before: in a tower what parts two bodies pushes one of
+ * them into a third, and the first pair must still be kept when that is parted. Gaps are linear in the motion that is
+ * found, and measured anew where it led to, as Newton's method does. Each impulse acts on both sides of its pair, so
+ * momentum is kept however far the turns get.
  */
 #ifndef WEFT_CONTACT_RIGID_IMPACTS_H
 #define WEFT_CONTACT_RIGID_IMPACTS_H
@@ -20,11 +22,12 @@
 typedef struct wf_rigid_impact {
     int32_t vertex[4];     /* -1: none */
     double weight[4];      /* as of wf_contact */
+    bool on_floor;         /* of vertex[0] alone; of a sphere, which that stands for, its lowest point */
     wf_vec3 normal;
     double rest;           /* m: the gap that is wanted along the normal */
     wf_friction friction;
     wf_vec3 start;         /* the weighted sum of the points at the start of the step, m, */
-    wf_vec3 rigid_end;     /* and of those of rigid bodies at its end, before impulses */
+    wf_vec3 rigid_end;     /* and of those of rigid bodies at its end, before the impulses that are being found */
     wf_rigid_arm arms[2];
     int arm_count;
     double mobility;       /* 1/kg, along the normal */
@@ -44,12 +47,12 @@ typedef struct wf_impact_scene {
     const double *inverse_mass, *half_thickness; /* [vertices of the scene] */
     const wf_vec3 *x0;
     wf_vec3 *x1;
+    uint8_t *on_floor; /* [vertices of the scene] whether it has an impact with the floor; 0 before the first round */
 } wf_impact_scene;
 
-/* Notes a pair with the ends x1[4], at least one of them a rigid body's. Pairs that nothing can move are left out.
+/* Notes a pair, at least one of its vertices a rigid body's. Pairs that nothing can move are left out.
  * WF_ERROR_MEMORY. */
-wf_status wf_rigid_impacts_add(const wf_impact_scene *scene, const wf_rigid_impact *pair, const wf_vec3 x1[4],
-                               wf_rigid_impacts *impacts);
+wf_status wf_rigid_impacts_add(const wf_impact_scene *scene, const wf_rigid_impact *pair, wf_rigid_impacts *impacts);
 
 /* Moves the ends of vertices and bodies; bodies, and cloth that hits them, stay above the floor. WF_ERROR_MEMORY. */
 wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts *impacts);

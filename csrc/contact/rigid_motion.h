@@ -19,6 +19,7 @@ typedef struct wf_contact_rigid {
     wf_pose from, to;         /* at x0, and at x1: as wanted, then as reached */
     wf_vec3 pushed, turned;   /* what impulses added to the motion so far, m and rad */
     bool held;                /* the motion was cut short or carried along */
+    bool slowed;              /* by the fail-safe, or by a floor that would not let go */
 
     /* Of a resolver at work: the pose at both ends of the slice, and what the fail-safe scales down. */
     wf_pose start, end, target;

@@ -147,7 +147,7 @@ void wf_world_begin_rigid_motion(wf_world *world)
         motion->end = motion->to;
         motion->inverse_mass = 1 / rigid->mass;
         motion->inverse_inertia = member->inverse_inertia;
-        motion->held = false;
+        motion->held = motion->slowed = false;
         motion->pushed = motion->turned = (wf_vec3){0, 0, 0};
         wf_contact_rigid_place(motion, &motion->to, world->x1);
         /* To the scene rows are vertices that belong to no face: they stay. */
@@ -257,7 +257,7 @@ bool wf_world_keep_rigids_above_floor(wf_world *world, wf_vec3 *x1, bool firmly)
         }
         if (firmly) {
             motion->end = motion->from;
-            motion->held = true;
+            motion->held = motion->slowed = true;
         } else {
             motion->end.centre.y += point.below;
             motion->pushed.y += point.below;

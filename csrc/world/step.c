@@ -388,7 +388,8 @@ static wf_status advance_part(wf_world *world)
  * the cloth between them: a sheet that hits a ball at 100 m/s would end a thirtieth of a second stretched to a hundred
  * times its length, with two hundred times the energy that it had. Such a step, one in which a body presses cloth
  * faster than it can give way, and one whose contacts give cloth energy is made again in two halves, and these if need
- * be: for energy down to a sixteenth.
+ * be: for energy down to a sixteenth. So is one whose end the fail-safe had to cut for rigid bodies: whole bodies lose
+ * their motion there, and in smaller parts they come into the range of contact's springs first, which turn it aside.
  *
  * A step that carries bodies far is made in small parts from the start, and after MOST_CARRYING_TRIES at parts the
  * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
@@ -441,15 +442,24 @@ static int largest_part(int done)
     return done == 0 ? WHOLE : done & -done;
 }
 
+static bool rigids_slowed(const wf_world *world)
+{
+    bool any = false;
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        any = any || world->rigid_motions[k].slowed;
+    }
+    return any;
+}
+
 /* Whether the part is to be made again: in a half, or, where no part is small enough for cloth to give way to bodies,
  * with bodies that stop for the rest of the step. Cloth pinched by two of them would leave no other way. When a step
  * that carries them far has cost enough they stop, too, and nothing is made again for the cloth's sake. */
 static bool must_repeat(wf_world *world, wf_status status, int done, int tries, int *size)
 {
     bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && tries >= MOST_CARRYING_TRIES;
-    bool gained = status == WF_OK && world->gained && *size > LEAST_GAINING;
+    bool spoilt = status == WF_OK && (world->gained || rigids_slowed(world)) && *size > LEAST_GAINING;
     world->bodies_stopped = world->bodies_stopped || enough;
-    if (*size > 1 && (pressed || (!enough && (gained || (status == WF_OK && cloth_torn(world)))))) {
+    if (*size > 1 && (pressed || (!enough && (spoilt || (status == WF_OK && cloth_torn(world)))))) {
         *size /= 2;
         return true;
     }
