@@ -119,7 +119,7 @@ void wf_world_load_rigids(wf_world *world)
         world->rigids[k].now = world->rigids[k].standing;
         world->rigids[k].now.catches |= world->rigids[k].starts_caught;
         world->rigids[k].now.overlaps |= world->rigids[k].starts_overlapping;
-        world->rigids[k].now.parting |= wf_vec3_norm2(world->rigids[k].nudge) > 0;
+        world->rigids[k].now.parting |= world->rigids[k].starts;
     }
 }
 
@@ -182,7 +182,7 @@ void wf_world_store_rigids(wf_world *world)
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);
         world->rigids[k].left = (wf_pose){rigid->centre, rigid->turn};
         world->rigids[k].standing = world->rigids[k].now;
-        world->rigids[k].starts_caught = world->rigids[k].starts_overlapping = false;
+        world->rigids[k].starts_caught = world->rigids[k].starts_overlapping = world->rigids[k].starts = false;
         world->rigids[k].nudge = (wf_vec3){0, 0, 0};
     }
 }

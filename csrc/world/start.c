@@ -286,6 +286,7 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         world->starting = true;
         wf_vec3 *positions = NULL;
         wf_surface surface;
+        member->starts = true;
         status = nudge(world, k);
         status = status == WF_OK ? nudged_surface(world, member, &positions, &surface) : status;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {

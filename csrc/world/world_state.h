@@ -123,6 +123,7 @@ typedef struct wf_rigid_member {
     wf_pose left;               /* where it was as the last step began or ended */
     bool starts_caught;         /* cloth stands through it where the script put one of them since the last step */
     bool starts_overlapping;    /* as of cloth, another rigid body */
+    bool starts;                /* in this world, or where a script put it since the last step */
     wf_vec3 nudge;              /* m, that the next step begins with: what it touched it then does not (start.c) */
     wf_standing standing;       /* as the last step ended */
     wf_standing now;            /* as the step that is made goes on */
