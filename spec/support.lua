@@ -56,6 +56,16 @@ function support.close(expected, got, tolerance, what)
   end
 end
 
+--- Runs, and returns the warnings.
+function support.heard_in(run)
+  local weft, heard = require "weft", {}
+  weft.on_warning(function(text) heard[#heard + 1] = text end)
+  local ok, message = pcall(run)
+  weft.on_warning(nil)
+  assert(ok, message)
+  return heard
+end
+
 --- Repeatable random integers from 0 to count - 1 (Park and Miller 1988).
 function support.stream(seed)
   local state = seed

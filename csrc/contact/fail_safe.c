@@ -4,8 +4,8 @@
 
 #include "contact/resolver.h"
 
-/* Each level halves what is left of a motion, up to one at which nothing is: for cloth soon. A rigid body that is held as
- * a whole hangs there until something changes, so that as much as may be is left of its way to what it hits. */
+/* Each level halves what is left of a motion, up to one at which nothing is: for cloth soon. A rigid body that is held
+ * hangs there as a whole until something changes, so as much as may be is left of its way to what it hits. */
 enum {
     STOPPED = 3,
     RIGID_STOPPED = 10,

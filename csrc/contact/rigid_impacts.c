@@ -188,8 +188,8 @@ static double take_turn(const wf_impact_scene *scene, wf_rigid_impact *impact)
     return fabs(change) * impact->mobility;
 }
 
-/* Cloth turns out of the way of what pushed it, so that a pair of it that no longer hits must not go on pulling it along
- * the direction in which it did. */
+/* Cloth turns out of the way of what pushed it: a pair of it that no longer hits must not hold it to the direction in
+ * which it did. */
 static void forget_cloth(const wf_impact_scene *scene, wf_rigid_impacts *impacts)
 {
     size_t kept = 0;

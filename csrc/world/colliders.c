@@ -21,8 +21,6 @@
 #define KEPT_SHARE 0.1
 /* Of the contact distance: faces that come nearer rest on a collider as vertices do. */
 #define FACE_SHARE 0.5
-/* m/s: how fast cloth leaves a collider in which it starts. */
-#define LIFT_SPEED 0.5
 /* m/s: what moves faster has jumped. */
 #define LARGEST_SPEED 100.0
 
@@ -161,7 +159,7 @@ void wf_world_warn_of_inside(wf_world *world)
                                                 cloth->cloth->mesh.vertex_count);
             if (inside > 0) {
                 wf_warn(world->context, "%d vertices of cloth start inside a %s; they come out of it at up to %g m/s",
-                        (int)inside, member->collider->class->name, LIFT_SPEED);
+                        (int)inside, member->collider->class->name, WF_LIFT_SPEED);
             }
         }
         cloth->inside_checked = true;
@@ -393,7 +391,7 @@ static void keep_vertices(void *user, size_t block, size_t begin, size_t end)
         bool lifts = pass->attempt == 0 && world->inverse_mass[i] > 0;
         wf_vertex_rules rules = {.keep = keep,
                                  .friction = friction_with(world, pass->member->collider, i),
-                                 .lift = lifts ? LIFT_SPEED * world->part : -1,
+                                 .lift = lifts ? WF_LIFT_SPEED * world->part : -1,
                                  .part = kept_part(pass->attempt)};
         pass->marks[i] = wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &pass->x1[i]);
     }

@@ -203,7 +203,7 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
             if (has_arms) {
                 world->arms[count] = (wf_resting_arms){.rigid = {-1, -1}};
             }
-            world->resting[count++] = floor_contact(world, i, gap);
+            world->resting[count++] = floor_contact(world, i, fmax(gap, -WF_LIFT_SPEED * world->part));
         }
     }
     status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;

@@ -410,10 +410,62 @@ static void gather_floor(wf_world *world, int32_t rigid, wf_vec3 point, double t
     append(world, &contact, &arms, count);
 }
 
+/* m: how deep the lowest point of a body is below the floor as the step begins; 0 where none is, but for rounding. */
+static double depth_in_floor(const wf_world *world, size_t index)
+{
+    const wf_contact_rigid *motion = &world->rigid_motions[index];
+    double lowest = motion->radius > 0 ? motion->from.centre.y - motion->radius : INFINITY;
+    for (int32_t i = 0; i < motion->vertex_count && motion->radius == 0; i++) {
+        lowest = fmin(lowest, world->x0[motion->first_vertex + i].y);
+    }
+    double depth = world->params.floor ? world->params.floor_height - lowest : 0;
+    return depth > THINNEST ? depth : 0;
+}
+
+/* A body that is in the floor, which contact never lets it come into, is carried up as by a lift, at a speed from which
+ * half of its weight brings it to rest at the top: springs as deep as it is would throw it out. What lies on it goes
+ * along, as on anything that moves. It is carried at all of its vertices, a sphere at its centre. */
+static void gather_lift(wf_world *world, int32_t rigid, double depth, size_t *count)
+{
+    const wf_contact_rigid *motion = &world->rigid_motions[rigid];
+    wf_rigid_member *member = &world->rigids[rigid];
+    int32_t points = motion->radius > 0 ? 1 : motion->vertex_count;
+    double speed = fmin(fmin(WF_LIFT_SPEED, sqrt(STANDARD_GRAVITY * depth)), depth / world->part);
+    double damping = LARGEST_DRAG * member->rigid->mass / (world->part * points);
+    for (int32_t i = 0; i < points; i++) {
+        const wf_resting_contact contact = {.vertex = {-1, -1, -1, -1}, .normal = {0, 1, 0}, .gap = -depth,
+                                            .damping = damping, .drag = damping, .drift = {0, -speed, 0}};
+        wf_resting_arms arms = {.rigid = {-1, -1}, .deep = true};
+        arms.friction = wf_world_floor_friction(world, motion->first_vertex);
+        wf_vec3 point = motion->radius > 0 ? motion->from.centre : world->x0[motion->first_vertex + i];
+        add_point(world, rigid, 1, point, &arms);
+        append(world, &contact, &arms, count);
+    }
+    member->now.parting = true;
+}
+
+void wf_world_warn_of_sunk(wf_world *world)
+{
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        wf_rigid_member *member = &world->rigids[k];
+        double depth = depth_in_floor(world, k);
+        if (depth > 0 && !member->warned_of_floor) {
+            wf_warn(world->context, "%s is %.3g m deep in the floor; it is lifted out at up to %g m/s",
+                    member->rigid->name, depth, WF_LIFT_SPEED);
+        }
+        member->warned_of_floor = depth > 0;
+    }
+}
+
 wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t *count)
 {
     for (int32_t k = 0; world->params.floor && k < (int32_t)world->rigid_count; k++) {
         const wf_contact_rigid *motion = &world->rigid_motions[k];
+        double depth = depth_in_floor(world, (size_t)k);
+        if (depth > 0) {
+            gather_lift(world, k, depth, count);
+            continue;
+        }
         wf_vec3 lowest = wf_vec3_add(motion->from.centre, (wf_vec3){0, -motion->radius, 0});
         if (motion->radius > 0) {
             gather_floor(world, k, lowest, motion->thickness, margin, count);

@@ -155,6 +155,13 @@ void wf_world_begin_rigid_motion(wf_world *world)
     }
 }
 
+/* What is left of a motion that dies away, once squares of it are too small for numbers. */
+static wf_vec3 ended(wf_vec3 motion)
+{
+    const double least2 = 1e-200; /* m^2/s^2, and rad^2/s^2 */
+    return wf_vec3_norm2(motion) < least2 ? (wf_vec3){0, 0, 0} : motion;
+}
+
 void wf_world_end_rigid_motion(wf_world *world)
 {
     double h = world->part;
@@ -169,6 +176,8 @@ void wf_world_end_rigid_motion(wf_world *world)
             *velocity = wf_vec3_muladds(*velocity, motion->pushed, 1 / h);
             *spin = wf_vec3_muladds(*spin, motion->turned, 1 / h);
         }
+        *velocity = ended(*velocity);
+        *spin = ended(*spin);
     }
 }
 

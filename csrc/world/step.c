@@ -624,6 +624,7 @@ static wf_status step(wf_world *world)
     }
     wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
+    wf_world_warn_of_sunk(world);
     status = wf_world_move_air(world);
     if (status != WF_OK) {
         wf_world_end_colliders(world, false);

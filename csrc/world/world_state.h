@@ -29,6 +29,9 @@
 #include "world/colliders.h"
 #include "world/world.h"
 
+/* m/s: how fast what is in a collider or the floor, since it was put there, comes out of it. */
+#define WF_LIFT_SPEED 0.5
+
 enum {
     WF_FITTING_MODELS = 5, /* one of each wf_fitting_kind but folds; that of seams has their bending, that of bands
                             * the rest */
@@ -120,6 +123,7 @@ typedef struct wf_rigid_member {
     wf_mat3 excess;             /* kg m^2, of the step: what its inertia has beyond its least moment everywhere */
     wf_mat3 inverse_inertia;    /* of the step */
     bool start_checked;         /* as of cloth */
+    bool warned_of_floor;       /* in which it is since then */
     wf_pose left;               /* where it was as the last step began or ended */
     bool starts_caught;         /* cloth stands through it where the script put one of them since the last step */
     bool starts_overlapping;    /* as of cloth, another rigid body */
@@ -471,6 +475,8 @@ bool wf_world_rigid_pair_counts(const wf_world *world, const wf_contact *pair);
 /* Appends to the `count` resting contacts those of spheres, and those of all bodies with the floor, that are nearer
  * than their thickness + margin. There is room for one of each pair and of each vertex of a surface. */
 wf_status wf_world_gather_rigid_contacts(wf_world *world, double margin, size_t *count);
+/* Warns of bodies that are in the floor where the step begins, once for each time that one comes to be there. */
+void wf_world_warn_of_sunk(wf_world *world);
 /* What arms add to the relative motion of a pair, for ways or velocities of all rows; and a force on the pair, which
  * acts on them. */
 wf_vec3 wf_world_arms_motion(const wf_world *world, const wf_resting_arms *arms, const wf_vec3 *rows);

@@ -389,6 +389,36 @@ describe("The time of impact", function()
     assert_time(0.25, 1e-14, contact.edge_edge_impact { from = from, to = to })
   end)
 
+  it("is none where bodies turn about a place at which they nearly touch, unless they come nearer there", function()
+    -- A box tips about a corner below it that lies a little beside its edge, so that all but the edge's place there
+    -- soon is on the other side of any plane that rests.
+    for _, gap in ipairs { 1e-10, 1e-9, 1e-6 } do
+      for _, angle in ipairs { 0.02, 0.3 } do
+        for _, lift in ipairs { 3.5e-5, 1e-9, -3.5e-5 } do
+          local function edge(time)
+            local rise, y = angle * time, gap + lift * time
+            return { -0.02, y + 0.02 * rise, -0.2 * gap }, { 0.08, y - 0.08 * rise, -0.2 * gap },
+                   { -0.02, y + 0.02 * rise, -0.1 }
+          end
+          local a, b, c = edge(0)
+          local a1, b1, c1 = edge(1)
+          local corner, below = { 0, 0, 0 }, { 0, -0.1, 0 }
+          local of_face = contact.vertex_face_impact { separation = 1e-4, from = { corner, a, b, c },
+                                                       to = { corner, a1, b1, c1 } }
+          local of_edge = contact.edge_edge_impact { separation = 1e-4, from = { corner, below, a, b },
+                                                     to = { corner, below, a1, b1 } }
+          if lift > 0 then
+            assert.is_false(of_face)
+            assert.is_false(of_edge)
+          else
+            assert.is_true(of_face ~= false and of_face <= gap / -lift)
+            assert.is_true(of_edge ~= false and of_edge <= gap / -lift)
+          end
+        end
+      end
+    end
+  end)
+
   it("exists for edges of no length and faces of no area", function()
     local point, segment = { 0, 0, 0 }, { { -1, 0, 0 }, { 1, 0, 0 }, { 0.5, 0, 0 } }
     local function crossing(impact, others)

@@ -96,8 +96,8 @@ describe("A rigid body", function()
                      { shape = "convex", points = support.tetrahedron.vertices } }
     for _, options in ipairs(shapes) do
       local world = weft.world { floor = 0 }
-      local rigid = world:add(weft.rigid(support.with(options, { position = { 0, 0.4, 0 },
-        orientation = { 0.7, 0.1, 0.4 } })))
+      local rigid = world:add(weft.rigid(support.with(options, { orientation = { 0.7, 0.1, 0.4 },
+        position = { 0, options.points and 0.7 or 0.4, 0 } })))
       for _ = 1, 300 do
         world:step()
         for i = 1, rigid.vertices do
