@@ -18,6 +18,7 @@
  * where that is done to all contacts, so much of it is let be, lest all parts are small. */
 #define CORRECTED_GAIN 0.01
 #define SMALL_SPEED 1e-2 /* m/s: less than what gives all cloth this speed is no gain */
+#define SMALL_RIGID_SPEED 1e-4 /* the same of rigid bodies, which nothing but rounding moves where they rest */
 
 static double kinetic_energy(const wf_world *world, const wf_vec3 *v, bool pins_only)
 {
@@ -161,9 +162,12 @@ bool wf_world_has_gained(const wf_world *world)
         after += rigid_gain(world);
     }
     bool roughly = world->response->corrects && !wf_world_any_parts(world);
-    double allowed = roughly ? CORRECTED_GAIN : world->params.tolerance, mass = 0;
+    double allowed = roughly ? CORRECTED_GAIN : world->params.tolerance, small = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        mass += world->mass[i];
+        small += 0.5 * world->mass[i] * SMALL_SPEED * SMALL_SPEED;
     }
-    return after > before + work + allowed * fabs(before) + 0.5 * mass * SMALL_SPEED * SMALL_SPEED;
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        small += 0.5 * world->rigids[k].rigid->mass * SMALL_RIGID_SPEED * SMALL_RIGID_SPEED;
+    }
+    return after > before + work + allowed * fabs(before) + small;
 }

@@ -105,6 +105,7 @@ describe("A rigid body", function()
         end
       end
       assert.is_true(norm(rigid.velocity) < 1e-4 and norm(rigid.spin) < 2e-3, options.shape)
+      assert.equal(1, world.stats.parts, options.shape) -- rounding is no gain of energy that would divide the step
       local lowest = math.huge
       for i = 1, rigid.vertices do
         lowest = math.min(lowest, select(2, rigid.positions:get(i)))
