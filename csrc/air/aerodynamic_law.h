@@ -49,8 +49,8 @@ typedef struct wf_aerodynamics {
     /* The share of its area that is open, 0 to 1: the force is that on the rest. Default 0. */
     double porosity;
 
-    /* What passes through it in a flow (air/flow_cloth.h): the speed, m/s, at a pressure of 100 Pa, which ISO 9237 (1995)
-     * measures, there in mm/s. Default 0: tight. Dense shirting has about 0.1, gauze 2 and more. */
+    /* What passes through it in a flow (air/flow_cloth.h): the speed, m/s, at a pressure of 100 Pa, which ISO 9237
+     * (1995) measures, there in mm/s. Default 0: tight. Dense shirting has about 0.1, gauze 2 and more. */
     double permeability;
 } wf_aerodynamics;
 

@@ -32,7 +32,8 @@ static inline wf_vec3 wf_face_force(const wf_face_forces *f)
 static inline wf_vec3 wf_face_damp(const wf_face_forces *f, const wf_face_damping *d, wf_vec3 v)
 {
     return (wf_vec3){d->of[0] * v.x + d->of[1] * v.y + d->of[2] * v.z,
-                     d->of[3] * v.x + d->of[4] * v.y + d->of[5] * v.z, d->of[6] * v.x + d->of[7] * v.y + f->of[3] * v.z};
+                     d->of[3] * v.x + d->of[4] * v.y + d->of[5] * v.z,
+                     d->of[6] * v.x + d->of[7] * v.y + f->of[3] * v.z};
 }
 
 typedef struct wf_aerodynamic_model {

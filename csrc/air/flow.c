@@ -9,8 +9,8 @@
 
 enum { LARGEST_AXIS = 4096, MARGIN = 2, ENTRIES_PER_BLOCK = 16384, DIFFUSION_LIMIT = 10000 };
 
-/* What happened in a short step tells little of a much longer one: a pressure that stopped air at once is as large as the
- * step was short. A step longer than this many of the last one starts anew, at first order. */
+/* What happened in a short step tells little of a much longer one: a pressure that stopped air at once is as large as
+ * the step was short. A step longer than this many of the last one starts anew, at first order. */
 #define LONGEST_FORESIGHT 2.0
 
 const char *const wf_flow_side_names[] = {"periodic", "inflow", "open", "wall", "slip", NULL};

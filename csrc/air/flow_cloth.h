@@ -63,7 +63,7 @@ typedef struct wf_flow_sheet {
     const double *permeability;   /* of each face, m/s per Pa of pressure lost; NULL: tight */
     const double *nearness;       /* x of each vertex, from 0, on something, to 1: its faces let through
                                      (1 - x) / (x density WF_FLOW_GAP_SPEED) as well, m/s per Pa; NULL: 1 */
-    const double *density;        /* of each face, kg/m2: by that layers on one face share its pressure; NULL: equally */
+    const double *density;        /* of each face, kg/m2: layers on one face share its pressure by it; NULL: equally */
 } wf_flow_sheet;
 
 wf_status wf_flow_cloth_create(wf_context *context, wf_flow *flow, wf_flow_cloth **cloth);

@@ -6,8 +6,8 @@
  * zero; the open fraction is the area of the polygon that is left, of second order in the cell's size (Batty, Bertails
  * and Bridson 2007, "A fast variational framework for accurate solid-fluid coupling"; Ng, Min and Gibou 2009, "An
  * efficient fluid-solid coupling algorithm for single-phase flows", section 4). Solids thinner than a cell may miss all
- * corners: a face is also closed where a solid lies between the centres of its two cells, or around one of them and ends
- * on both sides before the third centre along some line, so that no slab leaks, however thin or tilted.
+ * corners: a face is also closed where a solid lies between the centres of its two cells, or around one of them and
+ * ends on both sides before the third centre along some line, so that no slab leaks, however thin or tilted.
  */
 #ifndef WEFT_AIR_SOLID_FACES_H
 #define WEFT_AIR_SOLID_FACES_H

@@ -6,7 +6,7 @@
 
 enum { BATCH = 256 /* lines that are traced together */, CLIPS = 2, STAGES = 4 };
 
-static const double SMALLEST_SHARE = 1.0 / 4096; /* of the largest step: where shorter ones turn too much, a line ends */
+static const double SMALLEST_SHARE = 1.0 / 4096; /* of the largest step: a line that turns even more ends */
 static const double STEP_LIMIT = 1e6;
 static const double CLOSING_SHARE = 0.05; /* of a step: a line that comes so near to its seed is closed */
 static const double CUT_SHARE = 0.5, SEED_SHARE = 0.9; /* of the spacing */

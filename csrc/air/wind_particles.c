@@ -321,8 +321,8 @@ static wf_status sample_speeds(wf_wind_particles *p, const wf_particle_stream *s
     return wf_wind_source_add(s->source, time, all, p->points, p->velocities);
 }
 
-/* m/s: how fast the air of a source is within the grid, where it blows: what nine tenths of places do not exceed, or the
- * mean where it blows in fewer. What a singular place has would let all others forget too soon. */
+/* m/s: how fast the air of a source is within the grid, where it blows: what nine tenths of places do not exceed, or
+ * the mean where it blows in fewer. What a singular place has would let all others forget too soon. */
 static wf_status find_speed(wf_wind_particles *p, wf_particle_stream *s, double time)
 {
     enum { COUNT = SPEED_SAMPLES * SPEED_SAMPLES * SPEED_SAMPLES };

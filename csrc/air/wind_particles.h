@@ -1,27 +1,27 @@
 /* wind_particles.h - wind only where air has come from: particles carry the air of each source, and what stands in
  * their way throws a lee (Keckeisen 2005, section 2.5.3; E24 of the reference, with its corrections).
  *
- * A grid of cubes is laid around the scene. Each source has particles of its own, that enter where its field points into
- * the grid, and move with its field alone: p' = p + h w(p, t), by the midpoint rule or by Euler's, in pieces no longer
- * than a cell. Every cell on the way remembers for this source when it was last reached, and by which share of the air.
- * A particle that meets cloth, a body, a collider or the floor goes on with the share that its porosity lets through;
- * where that is nothing it slides along, or stops. The wind at a place is the sum of w_i times the share with which
- * source i reached its cell: 0 where no particle of it came.
+ * A grid of cubes is laid around the scene. Each source has particles of its own, that enter where its field points
+ * into the grid, and move with its field alone: p' = p + h w(p, t), by the midpoint rule or by Euler's, in pieces no
+ * longer than a cell. Every cell on the way remembers for this source when it was last reached, and by which share of
+ * the air. A particle that meets cloth, a body, a collider or the floor goes on with the share that its porosity lets
+ * through; where that is nothing it slides along, or stops. The wind at a place is the sum of w_i times the share with
+ * which source i reached its cell: 0 where no particle of it came.
  *
  * - Memory: a cell forgets after `expiry` cells' lengths that the air of the source has travelled since, so that a lee
- *   appears behind what comes in later. Time is counted in cells that the source's air passes, not in seconds: wind that
- *   dies down and rises again finds its cells as they were.
- * - No holes: particles that fields drive apart leave cells between them. A cell that was not reached for longer than an
- *   emission takes is traced back along the field, and gets a particle of its own where the way is free all the way to
- *   where air comes from (the boundary of the grid, the source's place, the end of its extent, or nowhere: an eddy) and
- *   the cell before it was reached long enough ago for air to have come on from there. So each cell to which the field
- *   brings air is reached at least once per expiry, whatever the field; and nothing grows with stretching: a cell holds
- *   at most WF_WIND_PARTICLES_PER_CELL of a source.
+ *   appears behind what comes in later. Time is counted in cells that the source's air passes, not in seconds: wind
+ *   that dies down and rises again finds its cells as they were.
+ * - No holes: particles that fields drive apart leave cells between them. A cell that was not reached for longer than
+ *   an emission takes is traced back along the field, and gets a particle of its own where the way is free all the way
+ *   to where air comes from (the boundary of the grid, the source's place, the end of its extent, or nowhere: an eddy)
+ *   and the cell before it was reached long enough ago for air to have come on from there. So each cell to which the
+ *   field brings air is reached at least once per expiry, whatever the field; and nothing grows with stretching: a cell
+ *   holds at most WF_WIND_PARTICLES_PER_CELL of a source.
  * - Thin cloth: cells that an obstacle touches tell nothing of their sides. What is asked there goes straight back
  *   against the wind to the first cell that nothing touches, and is sheltered by what is crossed.
  * - Wakes: with `wake` = k above 0 air is mixed into the lee: behind an obstacle that hides a disc of radius r the
- *   missing share falls with the distance x as (r / (r + k x))^2 (N. O. Jensen 1983, I. Katic et al. 1986; k = 0.075 over
- *   land, 0.04 to 0.05 over water). With 0 a lee has no end.
+ *   missing share falls with the distance x as (r / (r + k x))^2 (N. O. Jensen 1983, I. Katic et al. 1986; k = 0.075
+ *   over land, 0.04 to 0.05 over water). With 0 a lee has no end.
  *
  * The work is linear in particles times pieces. The same bits for any number of threads.
  */
@@ -69,15 +69,15 @@ wf_wind_particles_params wf_wind_particles_get_params(const wf_wind_particles *p
 void wf_wind_particles_reset(wf_wind_particles *particles);
 
 /* Lets the air move for `duration` (s, > 0) from `time` on, through obstacles that moved meanwhile to where they are:
- * lays the grid, takes up new sources and drops those that are gone, emits, moves, and looks for holes. The wind must be
- * prepared (wf_wind_prepare). On failure the wind particles are forgotten. WF_ERROR_LIMIT: a grid that takes more memory
- * than it may, or cells larger than the scene; WF_ERROR_MEMORY. Allocates nothing while grid and sources stay, unless
- * particles become more. */
+ * lays the grid, takes up new sources and drops those that are gone, emits, moves, and looks for holes. The wind must
+ * be prepared (wf_wind_prepare). On failure the wind particles are forgotten. WF_ERROR_LIMIT: a grid that takes more
+ * memory than it may, or cells larger than the scene; WF_ERROR_MEMORY. Allocates nothing while grid and sources stay,
+ * unless particles become more. */
 wf_status wf_wind_particles_advance(wf_wind_particles *particles, const wf_wind *wind, const wf_obstacles *obstacles,
                                     double time, double duration);
 
-/* Keeps all as it is; then forgets what was kept, or takes it `back` if anything was, which cannot fail. WF_ERROR_MEMORY;
- * allocates as wf_wind_particles_advance does. */
+/* Keeps all as it is; then forgets what was kept, or takes it `back` if anything was, which cannot fail.
+ * WF_ERROR_MEMORY; allocates as wf_wind_particles_advance does. */
 wf_status wf_wind_particles_keep(wf_wind_particles *particles);
 void wf_wind_particles_let_go(wf_wind_particles *particles, bool back);
 

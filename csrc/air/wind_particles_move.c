@@ -160,8 +160,8 @@ static void go_on(const movement *m, size_t i, double distance)
     }
 }
 
-/* Notes in the last marked cell what the particle met: stopping takes from a wind what goes into the obstacle, n'(n' . w
- * - n' . v), with n' the shorter the more passes. */
+/* Notes in the last marked cell what the particle met: stopping takes from a wind what goes into the obstacle,
+ * n'(n' . w - n' . v), with n' the shorter the more passes. */
 static void mark_meeting(wf_particle_path *path, const wf_obstacle_hit *hit)
 {
     if (path->mark_count > 0) {

@@ -10,8 +10,8 @@ enum {
     THOROUGH_CHECKS = 8  /* every so many of them: ways that nothing leads to are followed to their end */
 };
 
-/* Cells: so near to the place of a source is at it. Steps are as long, so that none leads past it to a cell on the other
- * side, which would wait for this one. */
+/* Cells: so near to the place of a source is at it. Steps are as long, so that none leads past it to a cell on the
+ * other side, which would wait for this one. */
 static const double origin_radius = 1;
 
 /* ---- what is crossed --------------------------------------------------------------------------------------------- */

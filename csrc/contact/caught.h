@@ -1,8 +1,8 @@
 /* caught.h - cloth that stands through a body, rigid or not.
  *
  * Where a surface of cloth crosses that of a body, contact knows no sides. To keep such pairs from touching would tie
- * the cloth to the body where it is, with forces that neither feels. So primitives of cloth that cross a body, or are in
- * it, do not meet that body; all others do. What is outside stays outside, since
+ * the cloth to the body where it is, with forces that neither feels. So primitives of cloth that cross a body, or are
+ * in it, do not meet that body; all others do. What is outside stays outside, since
  * - an edge that does not cross has both ends outside, is kept from the body's edges, and its ends from its faces;
  * - a face that does not cross has such edges alone, and is kept from the body's vertices.
  * The crossing cannot grow; it ends when weight, motion or the cloth's own forces have led one out of the other.

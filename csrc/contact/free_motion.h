@@ -36,8 +36,9 @@ wf_status wf_tight_pairs_gather(wf_context *context, wf_tight_pairs *tight, cons
 double wf_pair_offset(const wf_tight_pairs *tight, uint64_t key, double thickness);
 
 /* *fraction, 0 to 1, of the straight motion from x0 to x1 (both [vertex_count], in the scene's numbering) that leaves
- * every pair that part of its gap, as continuous detection proves; pairs that touch are left out. Where even the list of
- * pairs would be too long, less is looked at; x1 then holds the end of that. Independent of the number of threads. */
+ * every pair that part of its gap, as continuous detection proves; pairs that touch are left out. Where even the list
+ * of pairs would be too long, less is looked at; x1 then holds the end of that. Independent of the number of
+ * threads. */
 wf_status wf_contact_free_fraction(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3 *x1,
                                    const wf_tight_pairs *tight, double *fraction);
 

@@ -110,7 +110,8 @@ static bool is_made_by_another(const finder *find, int kind, const wf_candidate 
     return false;
 }
 
-/* Whether an end of the first edge is about where the edges are closest, and a contact with a face beside the second. */
+/* Whether an end of the first edge is about where the edges are closest, and a contact with a face beside the
+ * second. */
 static bool end_has_it_too(const finder *find, int kind, const wf_candidate *c, int end, wf_vec3 point, double distance)
 {
     const wf_contact_scene *scene = find->scene;

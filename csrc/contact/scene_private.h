@@ -74,7 +74,7 @@ struct wf_contact_scene {
     int32_t *fan_start, *fan;              /* compressed rows: the faces around each vertex, in order */
     int32_t *vertex_class;
     int32_t *body_class;                   /* [vertex_count - cloth_count] */
-    int32_t *vertex_piece;                 /* a class of the piece of cloth that the vertex is of: edges join all of it */
+    int32_t *vertex_piece;                 /* a class of the piece of cloth that it is of: edges join all of it */
     uint8_t *vertex_loose;
     bool any_loose, any_loose_to_bodies, any_face_of_one_class;
     int32_t *class_start, *class_joined;   /* compressed rows: the classes joined to each by an edge of the cloth */

@@ -155,8 +155,8 @@ static wf_status read_header(vtk_reader *r, int64_t limit, wf_vtk_field *field)
         return fail(r, "POINT_DATA must be as many as DIMENSIONS together, and these at least 1");
     }
     if (all > (double)limit) {
-        return wf_fail(r->context, WF_ERROR_LIMIT, "%s has %.6g points, of which at most %lld can be read", r->name, all,
-                       (long long)limit);
+        return wf_fail(r->context, WF_ERROR_LIMIT, "%s has %.6g points, of which at most %lld can be read", r->name,
+                       all, (long long)limit);
     }
     return WF_OK;
 }

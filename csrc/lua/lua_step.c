@@ -12,10 +12,9 @@
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static const char *const integrator_names[] = {
-    "scheme",           "alpha",         "tableau",           "newton",            "linearisation",   "newton_tolerance",
-    "newton_iterations", "linear_tolerance", "forcing",       "line_search",       "extrapolate",     "step_control",
-    "easy_iterations",  "relative_tolerance", "absolute_tolerance", "first_step",  "smallest_step",   "iterations",
-    "substeps",         "form",          NULL};
+    "scheme", "alpha", "tableau", "newton", "linearisation", "newton_tolerance", "newton_iterations",
+    "linear_tolerance", "forcing", "line_search", "extrapolate", "step_control", "easy_iterations",
+    "relative_tolerance", "absolute_tolerance", "first_step", "smallest_step", "iterations", "substeps", "form", NULL};
 
 /* The stages x stages matrix a, given by its rows, which may end at the diagonal. */
 static void read_stages(const wf_lua_options *options, wf_tableau *tableau)

@@ -5,16 +5,16 @@
 #include "air/wind_particles.h"
 #include "lua/object.h"
 
-/* Reads the table of options at `index` into parameters; absent ones stay. `function` names it in messages and must stay
- * valid meanwhile. */
+/* Reads the table of options at `index` into parameters; absent ones stay. `function` names it in messages and must
+ * stay valid meanwhile. */
 void wf_lua_read_wind_particles_params(lua_State *L, int index, const char *function,
                                        wf_wind_particles_params *params);
 
 /* Pushes them as such a table. */
 void wf_lua_push_wind_particles_params(lua_State *L, const wf_wind_particles_params *params);
 
-/* The particles of the object at stack index 1, for a function of this name; the stack stays as it is. Raises where there
- * are none. */
+/* The particles of the object at stack index 1, for a function of this name; the stack stays as it is. Raises where
+ * there are none. */
 typedef const wf_wind_particles *wf_lua_wind_particles_function(lua_State *L, const char *function);
 
 /* Pushes a table of all particles, { positions =, shares =, sources = }. They are got twice: what is made for them may

@@ -30,8 +30,8 @@ typedef struct wf_surface {
 wf_status wf_intersections_find(wf_context *context, const wf_surface *a, const wf_surface *b, int64_t limit,
                                 int32_t (*pairs)[2], int64_t *count);
 
-/* Whether a closed segment, which may be a point, and a closed triangle, which may have no area, have a point in common,
- * by the same exact predicates. */
+/* Whether a closed segment, which may be a point, and a closed triangle, which may have no area, have a point in
+ * common, by the same exact predicates. */
 bool wf_segment_meets_triangle(wf_vec3 p, wf_vec3 q, const wf_vec3 t[3]);
 
 #endif

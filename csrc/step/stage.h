@@ -7,8 +7,8 @@
  * correction solves A dV = M (b - V) + force_scale f(t, X, V) + impulse.
  *
  * One solve is the linearly implicit step of Baraff and Witkin (1998): it starts from V = 0, X = a where the forces are
- * linear in the velocity or the system takes their tangents at v0, and from the Taylor expansion about (a, b) otherwise.
- * Newton's method goes on from there.
+ * linear in the velocity or the system takes their tangents at v0, and from the Taylor expansion about (a, b)
+ * otherwise. Newton's method goes on from there.
  *
  * Its line search lowers the incremental potential  1/2 |V - b|_M^2 - impulse . V + (force_scale / position_scale) E(X)
  * where the system knows its energy, and the residual otherwise. The change of the potential is taken from its slopes r

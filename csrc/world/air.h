@@ -1,9 +1,9 @@
 /* air.h - the air of a world: its wind, and what it does to the cloth.
  *
- * Air acts on cloth (air/aerodynamic_model.h) while a source of wind is enabled, or where still air is asked for. A world
- * without either is a vacuum. Wind is sampled once in each part of a step, at its end, at the middles of the faces where
- * they would then be; cloth is not in its way. Wind of particles has moved on before the step, past everything as it was
- * then; faces feel what came to where they were.
+ * Air acts on cloth (air/aerodynamic_model.h) while a source of wind is enabled, or where still air is asked for. A
+ * world without either is a vacuum. Wind is sampled once in each part of a step, at its end, at the middles of the
+ * faces where they would then be; cloth is not in its way. Wind of particles has moved on before the step, past
+ * everything as it was then; faces feel what came to where they were.
  */
 #ifndef WEFT_WORLD_AIR_H
 #define WEFT_WORLD_AIR_H

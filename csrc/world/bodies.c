@@ -8,8 +8,8 @@
  * - one that no cloth is in the way of, and no rigid body, is set there at once, too. What is in the way is told from
  *   boxes, the body's on its way and those of whole cloths;
  * - any other goes as far as LARGEST_BODY_SPEED and LARGEST_BODY_WAY let it, as a whole, and goes on in the next steps;
- *   until then it lags. Contact has to look at all that a body sweeps over: the way bounds what that costs, whatever the
- *   step, and a body that is fast in fact, followed with short steps, keeps its speed.
+ *   until then it lags. Contact has to look at all that a body sweeps over: the way bounds what that costs, whatever
+ *   the step, and a body that is fast in fact, followed with short steps, keeps its speed.
  */
 #include <string.h>
 

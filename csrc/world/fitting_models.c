@@ -399,8 +399,8 @@ wf_status wf_world_blame_string(const wf_world *world, wf_status status)
     char message[256];
     snprintf(message, sizeof message, "%s", wf_context_message(world->context));
     return wf_fail(world->context, status,
-                   "%s; the drawstring of %d edges from vertex %d to %d began the step with %g N: draw it in slowly, or "
-                   "make it less stiff", message, (int)tightest->count, (int)tightest->edges[0][0] + 1,
+                   "%s; the drawstring of %d edges from vertex %d to %d began the step with %g N: draw it in slowly, "
+                   "or make it less stiff", message, (int)tightest->count, (int)tightest->edges[0][0] + 1,
                    (int)tightest->edges[tightest->count - 1][1] + 1, most);
 }
 

@@ -2,7 +2,8 @@
  *
  * Air under a falling sheet leaves sideways, in fractions of a second. Cells see the gap only while their centres lie
  * in it. Under a sheet that is uneven some do and some do not; those that do are cut off from each other, and their air
- * would be shut in for ever. So the gap keeps cells of its own: for the flow, cloth at a distance d from a solid lies at
+ * would be shut in for ever. So the gap keeps cells of its own: for the flow, cloth at a distance d from a solid lies
+ * at
  *
  *     D + d / 2  where d < 2 D          D = the cell's size along the solid's normal n: sum of |n_a| spacing_a
  *
@@ -11,8 +12,8 @@
  * hem on a floor and a sheet that spans a duct of solids stay tight. Order along the normal is kept and nothing jumps.
  *
  * Air finds this layer thicker than it is. What there is in truth between a floor and cloth that lies on it takes part
- * in nothing: its pressure is that above the cloth, through the weave or as it is closed off at the rim. So the pressure
- * that cloth holds fades with the gap: beside the weave's own, its faces have the permeability (flow_cloth.h)
+ * in nothing: its pressure is that above the cloth, through the weave or as it is closed off at the rim. So the
+ * pressure that cloth holds fades with the gap: beside the weave's own, its faces have the permeability (flow_cloth.h)
  *
  *     (1 - x) / (x density U)           x = d / (2 D), U = 1.5 m/s
  *

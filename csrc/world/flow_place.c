@@ -208,7 +208,7 @@ static wf_status place_around(const wf_world *world, const wf_world_flow *f, wf_
     for (int a = 0; a < 3; a++) {
         const double extent = wf_component(size, a) + 2 * margin, count = ceil(extent / cell / CELL_MULTIPLE);
         const int32_t needed = (int32_t)fmin(fmax(count, 1) * CELL_MULTIPLE, 1 << 20), present = params->cells[a];
-        const bool enough = same_cell && present >= needed && present <= 2 * needed; /* else each flap would change it */
+        const bool enough = same_cell && present >= needed && present <= 2 * needed; /* flaps change nothing */
         params->cells[a] = enough ? present : needed;
         params->spacing[a] = cell;
         const double middle = 0.5 * (wf_component(lower, a) + wf_component(upper, a));

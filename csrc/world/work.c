@@ -1,8 +1,8 @@
 /* work.c - the balance of energy of a step.
  *
  * A step of backward Euler's method raises kinetic and potential energy, that of the springs of contact among the
- * latter, by no more than what bodies, pins and air do, F . w and R . w, with the forces of its end and the ways w of the
- * step (each potential that is convex along the way gives up at least the work of the force at its end). What falls
+ * latter, by no more than what bodies, pins and air do, F . w and R . w, with the forces of its end and the ways w of
+ * the step (each potential that is convex along the way gives up at least the work of the force at its end). What falls
  * freely into the range of a contact finds its spring loaded; since it came no deeper than it fell in one step, the
  * next cannot give back more than was there before: v becomes v (q - 1) / (q + 1) at most, and with what the spring
  * still holds the energy is the same, q = h^2 k / m.

@@ -132,9 +132,9 @@ wf_status wf_world_set_friction(wf_world *world, const wf_friction_pair *pairs, 
 const wf_friction_pair *wf_world_get_friction(const wf_world *world, int32_t *count);
 
 /* Takes cloth out of itself, other cloth and bodies (contact/untangle.h), without advancing time; what was moved is at
- * rest afterwards. `order` [order_count] NULL: layers are those of the cloths' faces; else all cloths of the world, from
- * the innermost on. WF_ERROR_STATE: cloth with open stitches; WF_ERROR_ARGUMENT: an order that does not name all of
- * them, names one twice, or one of another world. */
+ * rest afterwards. `order` [order_count] NULL: layers are those of the cloths' faces; else all cloths of the world,
+ * from the innermost on. WF_ERROR_STATE: cloth with open stitches; WF_ERROR_ARGUMENT: an order that does not name all
+ * of them, names one twice, or one of another world. */
 wf_status wf_world_untangle(wf_world *world, const wf_cloth *const *order, size_t order_count, int rounds,
                             wf_vec3 *places, int32_t *place_count, wf_untangle_report *report);
 

@@ -84,7 +84,7 @@ typedef struct wf_resting_shares {
 /* How a body stands to what is around it. */
 typedef struct wf_standing {
     bool catches;  /* cloth stands through it */
-    bool parting;  /* a rigid one: from what stood through it, or touched it from the start, until none of that is near */
+    bool parting;  /* a rigid one: from what stood through it or touched it at the start, until none of that is near */
     bool overlaps; /* a rigid one: another */
 } wf_standing;
 

@@ -18,7 +18,7 @@ local core = require "weft.core"
 ---@field closed boolean whether `close` was called
 ---@field girth fun(self: weft.body, options: weft.body.girth_options): number, number girth and height over the sole, m
 ---@field move fun(self: weft.body, options: weft.body.move_options) worlds take their cloth along in their next step
----@field place fun(self: weft.body, options: weft.body.move_options) worlds find it there; what it lands in passes through it
+---@field place fun(self: weft.body, options: weft.body.move_options) worlds find it there; what it lands in passes
 ---@field save fun(self: weft.body, path: string) .obj or .ply
 ---@field close fun(self: weft.body)
 

@@ -187,7 +187,7 @@ describe("A body that stands through cloth from the start", function()
     quietly(function()
       for _, response in ipairs { "impulses", "penalty", "geometric", "constraints" } do
         local world = weft.world { contact = response, time_step = 1 / 120 }
-        local table_top = box(world, { -0.16, -0.05, -0.16 }, { 0.16, 0, 0.16 })
+        box(world, { -0.16, -0.05, -0.16 }, { 0.16, 0, 0.16 })
         local cloth = square(world, 8)
         world:step(40)
         support.close(0, cloth:momentum().centre[2], 0.001, response)

@@ -109,7 +109,7 @@ local function compare_without_memory(options, extra)
   local one, other = make_scene(options, extra), make_scene(options, extra)
   local failed = 0
   for step = 1, 5 do
-    local before, count, done = other.world:hash(), 0, nil
+    local before, count, done = other.world:hash(), 0
     repeat
       core.fail_allocation(count)
       done = pcall(other.world.step, other.world)
