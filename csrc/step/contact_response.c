@@ -16,7 +16,7 @@ static const wf_contact_response responses[] = {
      .zone_rounds = 20},
     {.name = "penalty",
      .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step "
-                  "allows; no impulses.",
+                  "allows; no impulses but for rigid bodies.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
     {.name = "geometric",

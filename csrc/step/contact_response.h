@@ -22,7 +22,7 @@ typedef struct wf_contact_response {
     const char *describes; /* one sentence */
     unsigned schemes;      /* bits: what it goes with */
     unsigned springs;      /* bits: the schemes that see resting contacts as springs among their forces */
-    int impulse_rounds;    /* of impulses behind the step, then of impact zones, before the fail-safe */
+    int impulse_rounds;    /* of impulses behind the step, but for rigid bodies; then of impact zones */
     int zone_rounds;
     bool constrains;       /* the springs have multipliers, which take their overlap away */
     bool corrects;         /* what the step leaves too near is put right behind it, with friction */

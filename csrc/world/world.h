@@ -22,7 +22,7 @@ typedef struct wf_world_params {
     double time_step;         /* s; default 1/60: backward Euler is stable for any, larger steps damp more */
     wf_vec3 gravity;          /* m/s^2; default (0, -9.81, 0) */
     double damping;           /* 1/s, of all motion in proportion to mass, as still air would; default 0 */
-    bool floor;               /* a horizontal plane that cloth cannot pass; default false */
+    bool floor;               /* a horizontal plane that neither cloth nor rigid bodies can pass; default false */
     double floor_height;      /* m; default 0 */
     double floor_friction;    /* Coulomb coefficient; default 0.5 */
     bool self_contact;        /* whether cloth meets cloth; default true */

@@ -13,7 +13,7 @@ local core = require "weft.core"
 ---@field moments number[] principal moments of inertia, kg m²
 ---@field centre number[] of mass, m
 ---@field kinetic_energy number J
----@field position number[] of the shape's origin, m; can be set
+---@field position number[] of the shape's origin, m; can be set: out of the floor it is lifted, through cloth it passes
 ---@field orientation number[] rotation vector of the shape's frame, 0 to pi long, rad; can be set
 ---@field velocity number[] of the centre of mass, m/s; can be set
 ---@field spin number[] rad/s; can be set

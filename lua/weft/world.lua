@@ -13,7 +13,7 @@ local progress = require "weft.progress"
 ---@field time_step? number s; 1/60 by default: backward Euler is stable for any, and larger steps damp more
 ---@field gravity? number[] m/s²; {0, -9.81, 0} by default
 ---@field damping? number 1/s, of all motion in proportion to mass; 0 by default
----@field floor? number|boolean height of a horizontal plane that cloth cannot pass, true for 0; none by default
+---@field floor? number|boolean height of a plane that neither cloth nor rigid bodies pass, true for 0; none by default
 ---@field floor_friction? number Coulomb coefficient, 0.5 by default
 ---@field self_contact? boolean whether cloth meets cloth; true by default
 ---@field tolerance? number of the linear solve, relative; 1e-3 by default
@@ -70,7 +70,7 @@ local progress = require "weft.progress"
 ---@field backed_off integer vertices that the fail-safe pulled back
 ---@field inside integer vertices inside colliders at the end
 ---@field pierced integer faces that convex colliders reach through at the start
----@field parts integer that the step was made in
+---@field parts integer that the step was made in: 1, or as many as contact asked for
 ---@field pinched integer vertices pressed from opposite sides
 ---@field body_lag number m, how far bodies are at most from where they were put
 ---@field contact_energy number J, of the resting contacts that acted, at the end
