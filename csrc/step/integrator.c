@@ -226,14 +226,28 @@ wf_status wf_integrator_keep(wf_integrator *self)
     return status;
 }
 
+/* Whether the vectors are no longer those of which a copy was kept: the step was of a system of another size, which
+ * begins afresh, as would the next one. */
+static bool outgrown(const wf_integrator *self)
+{
+    bool other = self->size != self->kept.size;
+    for (size_t k = 0; self->kept.memory.known && k < self->class->memory_vectors; k++) {
+        other = other || !self->vectors[k];
+    }
+    return other;
+}
+
 void wf_integrator_let_go(wf_integrator *self, bool back)
 {
     if (self->kept.has && back) {
-        /* Both have room for what they held. */
-        (void)wf_history_copy(self->context, &self->kept.history, &self->history);
-        self->memory = self->kept.memory;
-        for (size_t k = 0; self->memory.known && k < self->class->memory_vectors; k++) {
-            memcpy(self->vectors[k], self->kept.vectors[k], self->size * sizeof *self->vectors[k]);
+        /* At the same size there is room for what was held, and the copy allocates nothing. */
+        if (outgrown(self) || wf_history_copy(self->context, &self->kept.history, &self->history) != WF_OK) {
+            wf_integrator_restart(self);
+        } else {
+            self->memory = self->kept.memory;
+            for (size_t k = 0; self->memory.known && k < self->class->memory_vectors; k++) {
+                memcpy(self->vectors[k], self->kept.vectors[k], self->size * sizeof *self->vectors[k]);
+            }
         }
     }
     self->kept.has = false;
