@@ -652,7 +652,7 @@ static wf_status step(wf_world *world)
     }
     wf_world_end_flow(world, !world->unbreakable);
     wf_world_store_state(world);
-    world->starting = world->starting && world->unbreakable;
+    world->starting = false;
     if (world->row_count > 0) {
         remember_state(world);
     }

@@ -26,7 +26,7 @@ typedef struct world_state {
     wf_world_params params;
     int64_t step_count, steps_at_change;
     double time_at_change, rest_time;
-    bool held_back, integrated, bodies_stopped, carrying;
+    bool held_back, integrated, bodies_stopped, carrying, starting;
     wf_step_stats stats;
 } world_state;
 
@@ -149,6 +149,7 @@ static world_state scalars_of(const wf_world *world)
                          .integrated = world->integrated,
                          .bodies_stopped = world->bodies_stopped,
                          .carrying = world->carrying,
+                         .starting = world->starting,
                          .stats = world->stats};
 }
 
@@ -243,6 +244,7 @@ static void exchange(wf_world *world, world_state *state)
     world->integrated = state->integrated;
     world->bodies_stopped = state->bodies_stopped;
     world->carrying = state->carrying;
+    world->starting = state->starting;
     world->stats = state->stats;
     world->integrator = state->integrator;
     copy_scalars(state, &outer);
@@ -259,6 +261,8 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
     if (status == WF_OK && world->rigid_count > 0) {
         status = wf_fail(world->context, WF_ERROR_ARGUMENT, "schemes are compared on cloth, without rigid bodies");
     }
+    /* Each scheme's first step is a start if the world's next one is. */
+    status = status == WF_OK ? wf_world_check_start(world) : status;
     wf_trial *trial = status == WF_OK ? wf_allocate(world->context, 1, sizeof *trial) : NULL;
     if (!trial) {
         return status == WF_OK ? WF_ERROR_MEMORY : status;
