@@ -615,6 +615,7 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
     if (status == WF_OK && scene->stale && scene->cover.made) {
         status = wf_candidates_rebuild(scene, too_many);
         scene->stale = status != WF_OK;
+        scene->cover.made = status != WF_OK || !*too_many; /* one that broke off covers nothing: a shorter one may */
     }
     if (status != WF_OK || is_covered(scene, x0, x1, margin)) {
         return status;
