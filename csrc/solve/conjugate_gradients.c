@@ -27,6 +27,14 @@ wf_pcg_params wf_default_pcg_params(void)
                            .preconditioner = &wf_preconditioner_multigrid};
 }
 
+void wf_pcg_workspace_free_preconditioner(wf_context *context, wf_pcg_workspace *w, size_t k)
+{
+    if (w->preconditioner_states[k]) {
+        wf_preconditioners[k]->destroy(context, w->preconditioner_states[k]);
+        w->preconditioner_states[k] = NULL;
+    }
+}
+
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
 {
     void *arrays[] = {w->room, w->weight, w->partial_sums, w->block_list, w->island};
@@ -36,9 +44,7 @@ void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *w)
     wf_single_matrix_free(context, &w->single);
     wf_islands_free(context, &w->islands);
     for (size_t k = 0; k < WF_PRECONDITIONER_COUNT; k++) {
-        if (w->preconditioner_states[k]) {
-            wf_preconditioners[k]->destroy(context, w->preconditioner_states[k]);
-        }
+        wf_pcg_workspace_free_preconditioner(context, w, k);
     }
     *w = (wf_pcg_workspace){0};
 }

@@ -70,6 +70,8 @@ typedef struct wf_pcg_workspace {
 } wf_pcg_workspace;
 
 void wf_pcg_workspace_free(wf_context *context, wf_pcg_workspace *workspace);
+/* What preconditioner k of wf_preconditioners keeps: it is set up afresh for the next system. */
+void wf_pcg_workspace_free_preconditioner(wf_context *context, wf_pcg_workspace *workspace, size_t k);
 
 /* Solves. b: [rows]; x: [rows], start and solution; components of x along fixed directions keep their value (bit for
  * bit where the direction is an axis or all three are fixed). Allocates only when the workspace grows.

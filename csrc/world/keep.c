@@ -4,6 +4,10 @@
  * candidates of contact, the past that multi-step schemes use, start values of solves, coarse grids. None of that is
  * state, and all of it decides the last bits of what comes next. A step that fails leaves it as it was, so that the
  * world goes on as if that step had not been tried.
+ *
+ * What start.c has found out about the start stays found: which members have been looked at, what is caught in what,
+ * by how much rigid bodies that but touch are moved. It comes of where scripts put things, and stands until a step has
+ * succeeded; the next one begins with it and warns only of members that were not looked at to the end.
  */
 #include "contact/cover.h"
 #include "world/world_state.h"
@@ -22,6 +26,9 @@ wf_status wf_world_keep_step(wf_world *world)
     world->kept.carrying = world->carrying;
     world->kept.integrated = world->integrated;
     world->kept.solver_made = world->solver.room != NULL;
+    for (size_t k = 0; k < WF_PRECONDITIONER_COUNT; k++) {
+        world->kept.preconditioner_made[k] = world->solver.preconditioner_states[k] != NULL;
+    }
     world->kept.start_values_changed = false;
     wf_status status = WF_OK;
     if (world->scene) {
@@ -51,6 +58,19 @@ void wf_world_give_start_values_back(wf_world *world)
     }
 }
 
+/* What the step set up first is that of its systems. */
+static void give_solver_back(wf_world *world)
+{
+    if (!world->kept.solver_made) {
+        wf_pcg_workspace_free(world->context, &world->solver);
+    }
+    for (size_t k = 0; k < WF_PRECONDITIONER_COUNT; k++) {
+        if (!world->kept.preconditioner_made[k]) {
+            wf_pcg_workspace_free_preconditioner(world->context, &world->solver, k);
+        }
+    }
+}
+
 void wf_world_let_go_of_step(wf_world *world, bool back)
 {
     if (world->kept.has && back) {
@@ -58,9 +78,7 @@ void wf_world_let_go_of_step(wf_world *world, bool back)
         world->carrying = world->kept.carrying;
         world->integrated = world->kept.integrated;
         wf_world_give_start_values_back(world);
-        if (!world->kept.solver_made) {
-            wf_pcg_workspace_free(world->context, &world->solver);
-        }
+        give_solver_back(world);
         if (world->scene) {
             wf_contact_give_cover_back(world->scene, &world->kept.cover);
         }

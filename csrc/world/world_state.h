@@ -110,7 +110,8 @@ typedef struct wf_round_contact wf_round_contact; /* rigid_contacts.c */
 typedef struct wf_kept_step {
     bool has;
     bool bodies_stopped, carrying, integrated;
-    bool solver_made;             /* the solver's set-up, which the first solve makes for all later ones */
+    /* The solver's set-up, which the first solve makes for all later ones; and of each preconditioner. */
+    bool solver_made, preconditioner_made[WF_PRECONDITIONER_COUNT];
     bool start_values_changed;    /* since the step began; then they are here */
     wf_start_values start_values;
     wf_kept_cover cover;
