@@ -19,7 +19,8 @@ typedef enum wf_newton {
     WF_NEWTON_LINEAR,    /* one linear solve: linearly implicit (Baraff and Witkin 1998) */
     WF_NEWTON_FULL,      /* Newton's method with line search, linear systems solved to `linear_tolerance` */
     WF_NEWTON_INEXACT,   /* the same with linear systems solved to the forcing term */
-    WF_NEWTON_SIMPLIFIED, /* one constant matrix, formed anew only when the step or the system changes */
+    WF_NEWTON_SIMPLIFIED, /* one constant matrix, formed anew only when the step or the system changes; in worlds, whose
+                             pins and contacts change, in each part of a step */
     WF_NEWTON_CORRECTED   /* the linear solve and one correction of Newton's method at its result, kept where it helps:
                              a linear solve alone turns nothing, so that all that turns within a step is damped */
 } wf_newton;
@@ -94,7 +95,8 @@ wf_status wf_integrator_step(wf_integrator *integrator, const wf_system *system,
                              const double *v, double *x1, double *v1);
 
 /* Notes what the next step depends on besides its arguments, before steps that whoever calls may have to take back;
- * after that lets it go, or goes back to it. Not the matrix of simplified Newton, which is the system's. */
+ * after that lets it go, or goes back to it; where such a step was of a system of another size, the next begins afresh.
+ * Not the matrix of simplified Newton, which is the system's. */
 wf_status wf_integrator_keep(wf_integrator *integrator);
 void wf_integrator_let_go(wf_integrator *integrator, bool back);
 

@@ -218,7 +218,8 @@ static wf_status form_matrix(newton *n, wf_linearisation kind)
     return wf_scheme_linearise(n->self, n->system, stage->t, n->x, n->v, kind, stiffness_scale, stage->force_scale);
 }
 
-/* The constant matrix of simplified Newton (Hauth and Etzmuss 2001): formed once for each pair of scales. */
+/* The constant matrix of simplified Newton (Hauth and Etzmuss 2001): formed once for each pair of scales, until whoever
+ * calls has it forgotten (wf_integrator_forget_matrix), as worlds do before each part of a step. */
 static wf_status freeze_matrix(newton *n)
 {
     wf_memory *memory = &n->self->memory;

@@ -119,7 +119,7 @@ wf_world_params wf_world_get_params(const wf_world *world);
 wf_status wf_world_set_params(wf_world *world, const wf_world_params *params);
 
 /* One step; `extra_damping` (1/s, usually 0) is added to the world's for this step alone, to let cloth settle sooner.
- * On failure the state is the one before. */
+ * On failure the state is the one before, and the next step has the same bits as without this one. */
 wf_status wf_world_step(wf_world *world, double extra_damping);
 
 /* Moves the vertices of a cloth to `target` (the cloth's own numbering) as far as nothing touches on the straight way

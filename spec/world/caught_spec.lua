@@ -205,7 +205,7 @@ describe("A body that stands through cloth from the start", function()
         return world, square(world, 6, { 0.011, 0, 0.007 }), body
       end
       local troubled, cloth, body = scene()
-      local other, expected = scene()
+      local other = scene()
       local failed, last_crossing = 0, 0
       for step = 1, 40 do
         local count, done = 0, false
@@ -219,7 +219,7 @@ describe("A body that stands through cloth from the start", function()
         end
         failed = failed + count
         other:step()
-        support.close(expected:momentum().centre[2], cloth:momentum().centre[2], 1e-7, ("step %d"):format(step))
+        assert.equal(other:hash(), troubled:hash(), "step " .. step)
         last_crossing = crossings(cloth, body) > 0 and step or last_crossing
       end
       assert.is_true(failed > 30 and last_crossing > 1 and last_crossing < 40)
