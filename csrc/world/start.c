@@ -5,6 +5,7 @@
  * first step.
  * Rigid bodies that but touch something, as round coordinates make them, begin the step a nanometre away from it:
  * contact keeps a distance of nothing as well, and such bodies would hang where they are.
+ * So is cloth (touching.c), which is looked at where the step begins.
  * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
  */
 #include <math.h>
@@ -19,6 +20,12 @@ static wf_surface surface_of(const wf_mesh *mesh, const wf_vec3 *positions)
                         .positions = positions,
                         .face_count = mesh->face_count,
                         .faces = (const int32_t(*)[3])mesh->faces};
+}
+
+/* As the step begins. */
+static wf_surface cloth_surface(const wf_world *world, const wf_cloth_member *member)
+{
+    return surface_of(&member->cloth->mesh, world->x0 + member->first_vertex);
 }
 
 /* Counts the crossings of a surface, a rigid body's or that of cloth (`rigid` NULL), with itself (`other` NULL) or with
@@ -107,8 +114,7 @@ static wf_status find_touching(wf_world *world, size_t index, const wf_surface *
     wf_status status = WF_OK;
     *t = (touching){0};
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-        const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
-        const wf_surface other = surface_of(mesh, mesh->positions);
+        const wf_surface other = cloth_surface(world, &world->cloths[m]);
         status = add_touching(world, own, &other, t);
     }
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
@@ -217,13 +223,11 @@ static wf_status check_rigid(wf_world *world, size_t index)
 
 wf_status wf_world_check_placed(wf_world *world, wf_body_member *member)
 {
-    world->starting = true;
     const wf_surface placed = surface_of(&member->body->mesh, world->x0 + member->first_vertex);
     wf_status status = WF_OK;
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-        const wf_cloth *cloth = world->cloths[m].cloth;
-        const wf_surface own = surface_of(&cloth->mesh, cloth->mesh.positions);
-        status = cloth->pair_count > 0
+        const wf_surface own = cloth_surface(world, &world->cloths[m]);
+        status = world->cloths[m].cloth->pair_count > 0
                      ? WF_OK
                      : check_pair(world, NULL, &own, &placed, member->body->name, &member->starts_caught);
     }
@@ -247,19 +251,19 @@ static void notice_placing(wf_rigid_member *member)
 }
 
 /* Cloth against a rigid body: whether it crosses that, or is in it. */
-static wf_status check_cloth(wf_world *world, const wf_mesh *mesh, wf_rigid_member *member, wf_vec3 *positions,
-                             const wf_surface *surface)
+static wf_status check_cloth(wf_world *world, const wf_cloth_member *cloth, wf_rigid_member *member,
+                             wf_vec3 *positions, const wf_surface *surface)
 {
-    const wf_surface own = surface_of(mesh, mesh->positions);
+    const wf_surface own = cloth_surface(world, cloth);
     bool crosses = false;
     int32_t first = -1;
     wf_status status = check_pair(world, NULL, &own, surface, member->rigid->name, &crosses);
     if (status == WF_OK && !crosses) {
-        status = wf_world_find_inside(world, member->rigid, positions, nudged_centre(member), mesh->vertex_count,
-                                      mesh->positions, &first);
+        status = wf_world_find_inside(world, member->rigid, positions, nudged_centre(member), own.vertex_count,
+                                      own.positions, &first);
     }
     if (status == WF_OK && first >= 0) {
-        const wf_vec3 place = mesh->positions[first];
+        const wf_vec3 place = own.positions[first];
         wf_warn(world->context, "cloth starts inside %s, near {%.3f, %.3f, %.3f}; it passes through, put one of them "
                 "elsewhere", member->rigid->name, place.x, place.y, place.z);
     }
@@ -275,15 +279,11 @@ static wf_status check_rigids_in_cloth(wf_world *world)
     for (size_t m = 0; m < world->cloth_count; m++) {
         new_cloth = new_cloth || !world->cloths[m].start_checked;
     }
-    for (size_t k = 0; k < world->rigid_count; k++) {
-        notice_placing(&world->rigids[k]);
-    }
     for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
         wf_rigid_member *member = &world->rigids[k];
         if (member->start_checked && !new_cloth) {
             continue;
         }
-        world->starting = true;
         wf_vec3 *positions = NULL;
         wf_surface surface;
         member->starts = true;
@@ -291,7 +291,7 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         status = status == WF_OK ? nudged_surface(world, member, &positions, &surface) : status;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
             if (!member->start_checked || !world->cloths[m].start_checked) {
-                status = check_cloth(world, &world->cloths[m].cloth->mesh, member, positions, &surface);
+                status = check_cloth(world, &world->cloths[m], member, positions, &surface);
             }
         }
         wf_free(world->context, positions);
@@ -302,12 +302,10 @@ static wf_status check_rigids_in_cloth(wf_world *world)
 /* New cloth against itself and cloth before it. */
 static wf_status check_cloth_in_cloth(wf_world *world, size_t index)
 {
-    const wf_mesh *mesh = &world->cloths[index].cloth->mesh;
-    const wf_surface own = surface_of(mesh, mesh->positions);
+    const wf_surface own = cloth_surface(world, &world->cloths[index]);
     wf_status status = check_pair(world, NULL, &own, NULL, "itself", NULL);
     for (size_t k = 0; k < index && status == WF_OK; k++) {
-        const wf_mesh *before = &world->cloths[k].cloth->mesh;
-        const wf_surface other = surface_of(before, before->positions);
+        const wf_surface other = cloth_surface(world, &world->cloths[k]);
         status = check_pair(world, NULL, &own, &other, "other cloth", NULL);
     }
     return status;
@@ -316,8 +314,7 @@ static wf_status check_cloth_in_cloth(wf_world *world, size_t index)
 /* Cloth against bodies, where one of them is new. */
 static wf_status check_cloth_in_bodies(wf_world *world, const wf_cloth_member *member)
 {
-    const wf_mesh *mesh = &member->cloth->mesh;
-    const wf_surface own = surface_of(mesh, mesh->positions);
+    const wf_surface own = cloth_surface(world, member);
     wf_status status = WF_OK;
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         wf_body_member *body = &world->bodies[k];
@@ -330,13 +327,27 @@ static wf_status check_cloth_in_bodies(wf_world *world, const wf_cloth_member *m
     return status;
 }
 
-wf_status wf_world_check_start(wf_world *world)
+static void notice_start(wf_world *world)
+{
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        world->starting = world->starting || !world->cloths[m].start_checked;
+    }
+    for (size_t k = 0; k < world->body_count; k++) {
+        const wf_body_member *member = &world->bodies[k];
+        world->starting = world->starting || !member->start_checked || member->jumps != member->body->jumps;
+    }
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        notice_placing(&world->rigids[k]);
+        world->starting = world->starting || !world->rigids[k].start_checked;
+    }
+}
+
+static wf_status check_start(wf_world *world)
 {
     wf_status status = check_rigids_in_cloth(world);
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         wf_cloth_member *member = &world->cloths[m];
         const bool sewn = member->cloth->pair_count == 0;
-        world->starting = world->starting || !member->start_checked;
         if (sewn && !member->start_checked && world->params.self_contact) {
             status = check_cloth_in_cloth(world, m);
         }
@@ -344,11 +355,29 @@ wf_status wf_world_check_start(wf_world *world)
         member->start_checked = status == WF_OK;
     }
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
-        world->starting = world->starting || !world->bodies[k].start_checked;
         world->bodies[k].start_checked = true;
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
         status = world->rigids[m].start_checked ? WF_OK : check_rigid(world, m);
     }
+    return status;
+}
+
+wf_status wf_world_load_parted(wf_world *world)
+{
+    wf_world_load_state(world);
+    wf_status status = wf_world_part_touching(world);
+    memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    return status;
+}
+
+wf_status wf_world_load_start(wf_world *world)
+{
+    notice_start(world);
+    wf_status status = wf_world_load_parted(world);
+    status = status == WF_OK ? check_start(world) : status;
+    wf_world_load_rigids(world); /* with their nudges, which the check finds */
+    memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
     return status;
 }

@@ -574,7 +574,7 @@ static wf_status advance_in_flow(wf_world *world)
             world->stats = fresh;
             world->bodies_stopped = stopped_before;
             world->carrying = carrying_before;
-            wf_world_load_state(world);
+            status = wf_world_load_parted(world);
             wf_world_give_start_values_back(world);
             wf_world_forget_air(world);
         }
@@ -607,7 +607,6 @@ static wf_status step(wf_world *world)
 {
     double start = wf_clock_seconds();
     wf_status status = wf_world_begin_air_step(world);
-    status = status == WF_OK ? wf_world_check_start(world) : status;
     if (status == WF_OK) {
         status = wf_world_refresh(world);
     }
@@ -616,8 +615,8 @@ static wf_status step(wf_world *world)
     }
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
-    wf_world_load_state(world);
-    status = wf_world_keep_step(world);
+    status = wf_world_load_start(world);
+    status = status == WF_OK ? wf_world_keep_step(world) : status;
     status = status == WF_OK ? wf_world_begin_bodies(world) : status;
     if (status != WF_OK) {
         return status;

@@ -363,9 +363,13 @@ int32_t wf_world_material(const wf_world *world, const char *name);
 wf_status wf_world_make_friction_table(const wf_world *world, wf_friction **table);
 wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
-/* start.c: warns of cloth that begins with crossings: contact keeps those of cloth with cloth, and what crosses a body
- * passes through it. */
-wf_status wf_world_check_start(wf_world *world);
+/* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting. */
+wf_status wf_world_part_touching(wf_world *world);
+
+/* start.c: loads the members' state, in which cloth touches nothing; and before a step warns of cloth and rigid bodies
+ * that begin with crossings: contact keeps those of cloth with cloth, and what crosses a body passes through it. */
+wf_status wf_world_load_parted(wf_world *world);
+wf_status wf_world_load_start(wf_world *world);
 /* caught.c: tells the scene which cloth stands through bodies at x0 (contact/caught.h), and says which cloth parts. */
 wf_status wf_world_find_caught(wf_world *world);
 /* Whether any cloth does, in the part of the step that is made. */

@@ -1,0 +1,120 @@
+-- Cloth that touches something exactly from the start, as round coordinates make it: it stays on its side of that, in
+-- every response, as from a little way off.
+
+local support = require "spec.support"
+local weft = require "weft"
+
+local RESPONSES = { "impulses", "penalty", "geometric", "constraints", "barrier" }
+local TOP = 0.3
+
+local function sheet(height, options)
+  options = options or {}
+  return weft.sheet { cells = options.cells or { 8, 8 }, size = options.size or { 0.2, 0.2 },
+    centre = { options.shift or 0, height, 0 } }
+end
+
+--- A box whose upper face is at TOP, as a body.
+local function block(size)
+  local vertices, h = {}, size / 2
+  for _, y in ipairs { TOP - 0.2, TOP } do
+    for _, corner in ipairs { { -h, -h }, { h, -h }, { h, h }, { -h, h } } do
+      vertices[#vertices + 1] = { corner[1], y, corner[2] }
+    end
+  end
+  return weft.body { vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 }, { 1, 5, 6 },
+    { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } } }
+end
+
+local function pinned(cloth)
+  local all = {}
+  for i = 1, cloth.vertices do
+    all[i] = i
+  end
+  cloth:pin { vertices = all }
+  return cloth
+end
+
+local function heights(cloth)
+  local low, high = math.huge, -math.huge
+  for i = 1, cloth.vertices do
+    local y = select(2, cloth.positions:get(i))
+    low, high = math.min(low, y), math.max(high, y)
+  end
+  return low, high
+end
+
+--- Runs, and sees that nothing was warned of.
+local function quietly(run)
+  local heard = {}
+  weft.on_warning(function(text) heard[#heard + 1] = text end)
+  local ok, message = pcall(run)
+  weft.on_warning(nil)
+  assert(ok, message)
+  assert.equal(0, #heard, heard[1])
+end
+
+--- Cloth on something is above it within three of its distances, to which contact may have lifted it and no farther.
+local function rests(contact, under, height, options)
+  local world = weft.world { contact = contact }
+  local below = world:add(under)
+  local cloth = world:add(sheet(height, options))
+  local before = world:energy().total
+  world:step(20)
+  local low, high = heights(cloth)
+  local where = ("%s from %g m: %g to %g m"):format(contact, height - TOP, low - TOP, high - TOP)
+  assert.is_true(low > TOP and high < TOP + 0.003, where)
+  assert.equal(0, weft.inspect.intersections(cloth, below).count)
+  local lift = 9.81 * 0.003 * world:momentum().mass
+  assert.is_true(world:energy().total - before < lift, where)
+  world:close()
+end
+
+describe("Cloth that touches from the start", function()
+  for _, contact in ipairs(RESPONSES) do
+    it("rests on a body's face, whatever side rounding put it on: " .. contact, function()
+      quietly(function()
+        for _, above in ipairs { 0, 1e-12, -1e-12, 1e-9, -1e-9 } do
+          rests(contact, block(0.3), TOP + above)
+        end
+        rests(contact, block(0.2), TOP) -- the edges of both lie along each other
+      end)
+    end)
+
+    it("rests on other cloth, and hangs from none: " .. contact, function()
+      quietly(function()
+        rests(contact, pinned(sheet(TOP)), TOP)
+        rests(contact, pinned(sheet(TOP, { size = { 0.3, 0.3 }, cells = { 7, 7 } })), TOP, { shift = 0.0031 })
+      end)
+    end)
+
+    it("stays where it is pinned, and where a script put it until a step is done: " .. contact, function()
+      local world = weft.world { contact = contact }
+      world:add(block(0.3))
+      local cloth = world:add(sheet(TOP))
+      cloth:pin { vertices = { 1 } }
+      world:energy()
+      for i = 1, cloth.vertices do
+        assert.equal(TOP, (select(2, cloth.positions:get(i))))
+      end
+      weft.on_warning(function() end) -- of the pin, which is at the body
+      world:step(20)
+      weft.on_warning(nil)
+      support.near(TOP, (select(2, cloth.positions:get(1))), 1e-12)
+      assert.is_true(heights(cloth) >= TOP)
+      world:close()
+    end)
+  end
+
+  it("still passes through what it crosses, and is warned of", function()
+    local heard = 0
+    weft.on_warning(function(text) heard = heard + (text:find("starts crossing body", 1, true) and 1 or 0) end)
+    local world = weft.world {}
+    world:add(block(0.11))
+    local cloth = world:add(sheet(TOP - 0.05))
+    world:step(20)
+    weft.on_warning(nil)
+    assert.equal(1, heard)
+    assert.is_true(select(2, heights(cloth)) < TOP - 0.05)
+    world:close()
+  end)
+end)
