@@ -27,6 +27,8 @@
 
 /* Of the contact stiffness: what four stacked sheets on a ball take the fewest iterations with. */
 #define STIFFNESS_PART (1.0 / 16)
+/* m: between a vertex that starts in the floor and the floor that it has instead. A thousandth of a usual thickness. */
+#define FLOOR_GAP 1e-6
 
 /* A pair within reach of its barrier; vertices that are not of cloth count as -1. */
 typedef struct touching_pair {
@@ -133,10 +135,23 @@ static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
     return law;
 }
 
-/* m above the floor, below which the vertex may not come; what started below the floor is left to the door. */
+/* The floor of a vertex. One that starts at the floor or below has it right below itself: so it is pressed up by its
+ * thickness in each step until it is out. */
+static double floor_below(const wf_world *world, int32_t i)
+{
+    double start = world->x0[i].y;
+    return start > world->params.floor_height ? world->params.floor_height : start - FLOOR_GAP;
+}
+
+static double height_above_floor(const wf_world *world, int32_t i, const wf_vec3 *x)
+{
+    return x[i].y - floor_below(world, i);
+}
+
+/* m above its floor, below which the vertex may not come. */
 static double floor_offset(const wf_world *world, int32_t i)
 {
-    double start = world->x0[i].y - world->params.floor_height;
+    double start = height_above_floor(world, i, world->x0);
     return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], WF_KEPT_OF_START * start) : -INFINITY;
 }
 
@@ -174,7 +189,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
                           .range = world->half_thickness[i] - offset,
                           .stiffness = stiffness_of(world, world->area[i], world->mass[i])};
     touching_pair touching = {.vertex = {i, -1, -1, -1},
-                              .at = {.distance = world->barrier->x[i].y - world->params.floor_height,
+                              .at = {.distance = height_above_floor(world, i, world->barrier->x),
                                      .weight = {1, 0, 0, 0},
                                      .normal = {0, 1, 0}},
                               .slip = world->v0[i],
@@ -185,7 +200,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
 
 static bool near_floor(const wf_world *world, int32_t i)
 {
-    double height = world->barrier->x[i].y - world->params.floor_height;
+    double height = height_above_floor(world, i, world->barrier->x);
     return world->params.floor && height < world->half_thickness[i] && floor_offset(world, i) >= 0;
 }
 
@@ -505,7 +520,7 @@ static double fraction_above_floor(const wf_world *world, const wf_vec3 *x, cons
 {
     double fraction = 1;
     for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
-        double gap = x[i].y - world->params.floor_height - floor_offset(world, i);
+        double gap = height_above_floor(world, i, x) - floor_offset(world, i);
         if (gap > 0 && -dx[i].y * fraction > (1 - WF_KEPT_OF_GAP) * gap) {
             fraction = (1 - WF_KEPT_OF_GAP) * gap / -dx[i].y;
         }
