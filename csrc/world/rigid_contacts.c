@@ -449,7 +449,8 @@ void wf_world_warn_of_sunk(wf_world *world)
     for (size_t k = 0; k < world->rigid_count; k++) {
         wf_rigid_member *member = &world->rigids[k];
         double depth = depth_in_floor(world, k);
-        if (depth > 0 && !member->warned_of_floor) {
+        /* Where it begins aside from what it touches, that may be in the floor. */
+        if (depth > wf_vec3_norm(member->nudge) && !member->warned_of_floor) {
             wf_warn(world->context, "%s is %.3g m deep in the floor; it is lifted out at up to %g m/s",
                     member->rigid->name, depth, WF_LIFT_SPEED);
         }

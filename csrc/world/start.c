@@ -3,7 +3,7 @@
  * Contact keeps apart what is apart. Where surfaces of cloth cross already it cannot tell the sides, and leaves the
  * crossing as it is; what crosses a body passes through it (contact/caught.h). So the script hears of it before the
  * first step.
- * Rigid bodies that but touch something, as round coordinates make them, begin the step a nanometre away from it:
+ * Rigid bodies that but touch something, as round coordinates make them, begin the step micrometres away from it:
  * contact keeps a distance of nothing as well, and such bodies would hang where they are.
  * So is cloth (touching.c), which is looked at where the step begins.
  * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
@@ -89,7 +89,8 @@ static bool balls_meet(const wf_rigid_member *a, const wf_rigid_member *b)
 /* What touches a body, and where. */
 typedef struct touching {
     int64_t count;
-    wf_vec3 sum; /* m, of the places */
+    wf_vec3 sum;  /* m, of the places */
+    double aside; /* m: how far rigid bodies among it have left their places, at most */
 } touching;
 
 static wf_status add_touching(wf_world *world, const wf_surface *own, const wf_surface *other, touching *t)
@@ -130,18 +131,21 @@ static wf_status find_touching(wf_world *world, size_t index, const wf_surface *
         wf_vec3 *positions;
         wf_surface surface;
         status = nudged_surface(world, other, &positions, &surface);
+        int64_t before = t->count;
         status = status == WF_OK ? add_touching(world, own, &surface, t) : status;
+        t->aside = t->count > before ? fmax(t->aside, wf_vec3_norm(other->nudge)) : t->aside;
         wf_free(world->context, positions);
     }
     return status;
 }
 
-/* A convex body leaves what it touches on one side along the way from there to its centre. What does not end within
- * some nanometres is more than touching, and is left as it is. */
+/* A convex body leaves what it touches on one side along the way from there to its centre, by as much as what it
+ * touches has left its own place and a micrometre more: so do all of a tower. What then still touches is more than
+ * touching, and is left as it is. */
 static wf_status nudge(wf_world *world, size_t index)
 {
     enum { TRIES = 5 };
-    const double first_way = 1e-9; /* m */
+    const double first_way = 1e-6; /* m: a thousandth of the distance that bodies keep */
     const double rounding = 1e-10; /* of the size: less than that apart counts as touching */
     wf_rigid_member *member = &world->rigids[index];
     wf_status status = WF_OK;
@@ -160,7 +164,7 @@ static wf_status nudge(wf_world *world, size_t index)
         if (!(wf_vec3_norm(way) > 0)) {
             break;
         }
-        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), ldexp(first_way, k));
+        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), t.aside + ldexp(first_way, k));
     }
     member->nudge = (wf_vec3){0, 0, 0};
     return status;
