@@ -262,7 +262,7 @@ wf_status wf_trial_create(wf_world *world, wf_trial **result)
         status = wf_fail(world->context, WF_ERROR_ARGUMENT, "schemes are compared on cloth, without rigid bodies");
     }
     /* Each scheme's first step is a start if the world's next one is. */
-    status = status == WF_OK ? wf_world_check_start(world) : status;
+    status = status == WF_OK ? wf_world_load_start(world) : status;
     wf_trial *trial = status == WF_OK ? wf_allocate(world->context, 1, sizeof *trial) : NULL;
     if (!trial) {
         return status == WF_OK ? WF_ERROR_MEMORY : status;

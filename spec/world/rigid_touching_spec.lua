@@ -107,6 +107,30 @@ describe("A rigid body that touches something from the start", function()
     assert.equal(0, #heard)
   end)
 
+  it("stands in towers and blocks of any number, and in whole steps", function()
+    for _, counts in ipairs { { 1, 12, 1 }, { 9, 1, 1 }, { 3, 3, 3 } } do
+      local world, members, heard = weft.world { floor = 0 }, {}, {}
+      for i = 1, counts[1] do
+        for j = 1, counts[2] do
+          for k = 1, counts[3] do
+            local place = { 0.1 * i, 0.1 * j - 0.05, 0.1 * k }
+            table.insert(members, world:add(weft.rigid { shape = "box", position = place }))
+          end
+        end
+      end
+      weft.on_warning(function(text) heard[#heard + 1] = text end)
+      world:step(30)
+      weft.on_warning(nil)
+      assert.equal(nil, heard[1])
+      assert.equal(1, world.stats.parts)
+      for i = 1, #members do
+        for j = 1, i - 1 do
+          assert.equal(0, weft.inspect.intersections(members[i], members[j]).count)
+        end
+      end
+    end
+  end)
+
   it("is where a script put it until a step is done", function()
     local core = require "weft.core"
     local world = weft.world {}

@@ -87,6 +87,18 @@ describe("Cloth that touches from the start", function()
       end)
     end)
 
+    it("lies on the floor that it begins at or in: " .. contact, function()
+      for _, start in ipairs { 0, -1e-12, -1e-4, -0.01 } do
+        local world = weft.world { contact = contact, floor = TOP }
+        local cloth = world:add(sheet(TOP + start))
+        world:step(60)
+        local low, high = heights(cloth)
+        local where = ("%s from %g m: %g to %g m"):format(contact, start, low - TOP, high - TOP)
+        assert.is_true(low > TOP + 0.0003 and high < TOP + 0.0008, where) -- half of its thickness, the floor has none
+        world:close()
+      end
+    end)
+
     it("stays where it is pinned, and where a script put it until a step is done: " .. contact, function()
       local world = weft.world { contact = contact }
       world:add(block(0.3))
