@@ -112,6 +112,7 @@ static wf_status follow(wf_resolver *r, const path *p, const wf_contact_resolve_
         rigid->turned = rigid->turned_before;
         rigid->touched = rigid->moved = false;
         rigid->held = rigid->held_before || p->part < 1;
+        rigid->slowed = rigid->slowed_before;
     }
     r->x0 = scene->start;
     r->slices = p->slices;
@@ -211,6 +212,7 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
         rigid->pushed_before = rigid->pushed;
         rigid->turned_before = rigid->turned;
         rigid->held_before = rigid->held;
+        rigid->slowed_before = rigid->slowed;
     }
     if (r.separation == 0) {
         r.separation = 0.1 * smallest_thickness(scene);

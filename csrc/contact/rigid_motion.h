@@ -25,7 +25,7 @@ typedef struct wf_contact_rigid {
     wf_pose start, end, target;
     wf_pose planned;
     wf_vec3 pushed_before, turned_before;
-    bool held_before;
+    bool held_before, slowed_before;
     wf_vec3 way, turning;     /* by impulses that are still being found */
     bool moved;               /* its vertices are not where `end` is */
     bool touched;             /* it no longer follows its path */

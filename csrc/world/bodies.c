@@ -94,6 +94,7 @@ void wf_world_load_bodies(wf_world *world)
         wf_body_member *member = &world->bodies[m];
         size_t count = (size_t)member->body->mesh.vertex_count;
         member->now = member->standing;
+        member->now.catches |= member->starts_caught;
         memcpy(world->x0 + member->first_vertex, member->positions, count * sizeof *world->x0);
         memcpy(world->v0 + member->first_vertex, member->velocities, count * sizeof *world->v0);
         if (member->jumps != member->body->jumps) {
@@ -125,6 +126,7 @@ wf_status wf_world_begin_bodies(wf_world *world)
                 return status;
             }
         }
+        /* What was placed may be found to be caught only here. */
         member->now.catches |= member->starts_caught;
         double way = longest_way(world, member, (wf_vec3){0, 0, 0});
         if (way > WHOLE_WAY * farthest && way_is_free(world, member)) {

@@ -97,7 +97,7 @@ static wf_status catch_crossing(wf_world *world, const wf_cloth_member *cloth, c
     return status;
 }
 
-/* So near to the surface rounding decides what the winding is. */
+/* For a point nearer to the surface than TOUCHING the winding is a matter of rounding: `touching` decides. */
 static bool is_in(const wf_solid *solid, wf_vec3 point, bool touching)
 {
     wf_vec3 closest = point;
@@ -217,7 +217,7 @@ wf_status wf_world_find_caught(wf_world *world)
         status = begun ? WF_OK : wf_contact_catch_nothing(world->scene);
         begun = true;
         bool any = false;
-        member.now->parting = true;
+        member.now->parting = k < world->rigid_count;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
             status = catch_crossing(world, &world->cloths[m], &member, &any);
         }
@@ -243,23 +243,39 @@ double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3
     return LOADED_OVERLAP * thickness * fmin(braking / STANDARD_GRAVITY, 1);
 }
 
-void wf_world_press_gently(const wf_world *world, const wf_contact *pair, wf_vec3 velocity,
-                           wf_resting_contact *contact)
+static bool is_deep(const wf_contact *pair)
 {
-    bool deep = contact->gap < -WF_DEEP_OVERLAP * pair->thickness, parts = deep && world->starting;
+    return pair->distance - pair->thickness < -WF_DEEP_OVERLAP * pair->thickness;
+}
+
+/* Whether any of its cloth has one of these `marks`. */
+static bool any_marked(const wf_world *world, const wf_contact *pair, uint8_t marks)
+{
+    bool any = false;
     for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k];
-        parts = parts || (i >= 0 && contact->weight[k] != 0 && (world->parting[i] & WF_PARTS));
+        int32_t i = pair->vertex[k];
+        any = any || (i < world->cloth_vertex_count && pair->weight[k] != 0 && (world->parting[i] & marks));
     }
-    if (!parts) {
+    return any;
+}
+
+void wf_world_note_parting(wf_world *world, const wf_contact *pair)
+{
+    if (!is_deep(pair) || !(world->starting || any_marked(world, pair, WF_PARTS))) {
         return;
     }
-    for (int k = 0; k < 4 && deep; k++) {
-        if (contact->vertex[k] >= 0 && contact->weight[k] != 0) {
-            world->parting[contact->vertex[k]] = WF_PARTS | WF_PARTS_ON;
+    for (int k = 0; k < 4; k++) {
+        if (pair->vertex[k] < world->cloth_vertex_count && pair->weight[k] != 0) {
+            world->parting[pair->vertex[k]] |= WF_PARTS_ON;
         }
     }
-    contact->gap = fmax(contact->gap, -wf_world_parting_overlap(world, pair->thickness, velocity));
+}
+
+double wf_world_gentle_gap(const wf_world *world, const wf_contact *pair, wf_vec3 velocity)
+{
+    double gap = pair->distance - pair->thickness;
+    bool parts = any_marked(world, pair, WF_PARTS | WF_PARTS_ON) || (world->starting && is_deep(pair));
+    return parts ? fmax(gap, -wf_world_parting_overlap(world, pair->thickness, velocity)) : gap;
 }
 
 bool wf_world_any_parts(const wf_world *world)

@@ -141,7 +141,7 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
             contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
         }
     }
-    wf_world_press_gently(world, pair, wf_vec3_add(u, contact.drift), &contact);
+    contact.gap = wf_world_gentle_gap(world, pair, wf_vec3_add(u, contact.drift));
     wf_vec3 slip = wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal));
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     if (arms) {
@@ -159,6 +159,35 @@ static wf_resting_contact floor_contact(const wf_world *world, int32_t i, double
     wf_world_set_contact_law(world, world->area[i], wf_world_floor_friction(world, i), wf_vec3_make(v.x, 0, v.z),
                              &contact);
     return contact;
+}
+
+static double floor_gap(const wf_world *world, int32_t i)
+{
+    return world->x0[i].y - world->params.floor_height - world->half_thickness[i];
+}
+
+/* Where there are spheres, pairs were sought somewhat beyond the margin. */
+static bool counts(const wf_world *world, const wf_contact *pair, double margin)
+{
+    return world->rigid_count == 0 ||
+           (!wf_world_is_round_pair(world, pair) && pair->distance < pair->thickness + margin &&
+            wf_world_rigid_pair_counts(world, pair));
+}
+
+/* All that parts is known before anything is pressed: the order of the pairs decides nothing. */
+static void note_what_parts(wf_world *world, bool floor, double margin)
+{
+    for (int32_t c = 0; c < world->contact_count; c++) {
+        if (counts(world, &world->contacts[c], margin)) {
+            wf_world_note_parting(world, &world->contacts[c]);
+        }
+    }
+    for (int32_t i = 0; floor && i < world->cloth_vertex_count; i++) {
+        double gap = floor_gap(world, i), half = world->half_thickness[i];
+        if (gap < -half || (gap < -WF_DEEP_OVERLAP * half && (world->parting[i] & WF_PARTS))) {
+            world->parting[i] |= WF_PARTS_ON;
+        }
+    }
 }
 
 wf_status wf_world_gather_resting(wf_world *world, double margin)
@@ -181,12 +210,12 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     if (status != WF_OK) {
         return status;
     }
+    bool floor = world->params.floor && !world->response->barrier;
+    note_what_parts(world, floor, margin);
     size_t count = 0;
     for (int32_t c = 0; c < world->contact_count; c++) {
         const wf_contact *pair = &world->contacts[c];
-        /* Where there are spheres, pairs were sought somewhat beyond the margin. */
-        if (has_arms && (wf_world_is_round_pair(world, pair) || pair->distance >= pair->thickness + margin ||
-                         !wf_world_rigid_pair_counts(world, pair))) {
+        if (!counts(world, pair, margin)) {
             continue;
         }
         if (has_shares) {
@@ -196,14 +225,16 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
                                              has_arms ? &world->arms[count] : NULL);
         count++;
     }
-    bool floor = world->params.floor && !world->response->barrier;
     for (int32_t i = 0; floor && i < world->cloth_vertex_count; i++) {
-        double gap = world->x0[i].y - world->params.floor_height - world->half_thickness[i];
+        double gap = floor_gap(world, i);
         if (gap < margin) {
             if (has_arms) {
                 world->arms[count] = (wf_resting_arms){.rigid = {-1, -1}};
             }
-            world->resting[count++] = floor_contact(world, i, fmax(gap, -WF_LIFT_SPEED * world->part));
+            /* A spring as deep as cloth that was in the floor would throw it out. Only that is spared: what a load
+             * presses into the thickness needs all of its spring, however short the step. */
+            double lift = -WF_LIFT_SPEED * world->part;
+            world->resting[count++] = floor_contact(world, i, world->parting[i] ? fmax(gap, lift) : gap);
         }
     }
     status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;

@@ -45,7 +45,7 @@ typedef struct wf_cloth_member {
     int32_t first_face, first_pair; /* of the world's faces and stitches */
     bool start_checked;          /* for crossings, once, before its first step in this world */
     bool inside_checked;         /* for vertices inside colliders, likewise */
-    uint8_t *parting;            /* [vertices] of wf_parting, as the last step ended; made with the arrays */
+    uint8_t *parting;            /* [vertices] WF_PARTS or 0, as the last step ended; made with the arrays */
     wf_vec3 air_impulse, air_turn; /* N s and N m s: of the parts of the step that have been made */
     wf_vec3 air_force, air_moment; /* N and N m: of the last step */
 } wf_cloth_member;
@@ -87,6 +87,10 @@ typedef struct wf_standing {
     bool parting;  /* a rigid one: from what stood through it or touched it at the start, until none of that is near */
     bool overlaps; /* a rigid one: another */
 } wf_standing;
+
+/* Of the thickness: what overlaps more still parts. At half the whole spring has but a quarter of its energy left to give,
+ * and one that is loaded gently, by a twentieth, has long carried what parts past the rounding of its way out. */
+#define WF_DEEP_OVERLAP 0.5
 
 /* Of a cloth vertex: it parts from what it stood through, or began too near to, until it is near none of that. */
 enum { WF_PARTS = 1, WF_PARTS_ON = 2 /* scratch: after the part of the step that is made, too */ };
@@ -378,10 +382,10 @@ bool wf_world_any_parts(const wf_world *world);
 void wf_world_end_partings(wf_world *world);
 /* m: how deep springs count as loaded, at most, between what parts with a relative velocity. */
 double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3 velocity);
-#define WF_DEEP_OVERLAP 0.5 /* of the thickness: what overlaps more still parts */
-/* Limits the gap of a contact of cloth that parts to that; notes which cloth is still to. */
-void wf_world_press_gently(const wf_world *world, const wf_contact *pair, wf_vec3 velocity,
-                           wf_resting_contact *contact);
+/* Notes that the cloth of a pair parts after this part of the step, too. Before any gap is asked for: all that was. */
+void wf_world_note_parting(wf_world *world, const wf_contact *pair);
+/* m: of a contact of cloth, with a relative velocity; where it parts, limited to that overlap. */
+double wf_world_gentle_gap(const wf_world *world, const wf_contact *pair, wf_vec3 velocity);
 /* The first of some points that is in a rigid body whose surface and centre are here, or -1. */
 wf_status wf_world_find_inside(wf_world *world, const wf_rigid *rigid, wf_vec3 *surface, wf_vec3 centre, int32_t count,
                                const wf_vec3 *points, int32_t *first);

@@ -5,18 +5,9 @@ local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 local weft = require "weft"
 
+local quietly = support.heard_in
 local RESPONSES = { "impulses", "penalty", "geometric", "constraints", "barrier" }
 local SIZE = 0.3
-
---- Runs without the warnings that such starts bring; returns them.
-local function quietly(run)
-  local heard = {}
-  weft.on_warning(function(text) heard[#heard + 1] = text end)
-  local ok, message = pcall(run)
-  weft.on_warning(nil)
-  assert(ok, message)
-  return heard
-end
 
 local function box(world, lower, upper)
   return world:add(weft.body(shapes.box(lower, upper)))
@@ -180,6 +171,28 @@ describe("A body that stands through cloth from the start", function()
       world:step()
       body:place { shift = { 0, 1, 0 } }
       return cloth, body
+    end)
+  end)
+
+  it("stays in the way of what is clear of it in a flow of air, which makes steps again until both agree", function()
+    quietly(function()
+      local fallen = {}
+      for k, coupling in ipairs { "lagged", "implicit" } do
+        local world = weft.world { time_step = 1 / 120 }
+        world.wind.still_air, world.wind.model, world.wind.flow = true, "flow", { cells = 12, coupling = coupling }
+        local ball = world:add(weft.body(shapes.sphere({ 0, 0.01, 0 }, 0.05, 8)))
+        local cloth = square(world, 8, { 0.011, 0, 0.007 })
+        local through = faces_through(cloth, ball, true)
+        world:step()
+        assert.equal(k == 2, world.wind.flow_stats.sweeps > 1)
+        for _ = 2, 30 do
+          world:step()
+          assert.is_true(is_within(faces_through(cloth, ball), through))
+        end
+        fallen[k] = cloth:momentum().centre[2]
+        world:close()
+      end
+      support.near(fallen[1], fallen[2], 0.05)
     end)
   end)
 

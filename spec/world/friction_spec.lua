@@ -1,7 +1,8 @@
 -- Coulomb's law in worlds: inclines, belts, edges; static and dynamic coefficients of pairs of materials.
 
 local weft = require "weft"
-local message_of = require("spec.support").message_of
+local support = require "spec.support"
+local message_of = support.message_of
 
 local G = 9.81
 
@@ -114,6 +115,26 @@ end
 -- "geometric" corrects what the step has done without contact: its friction follows weight and impact, not the tension
 -- that draws cloth over a body.
 local with_tension = { "impulses", "penalty", "constraints" }
+
+describe("Cloth on a floor that a load presses on", function()
+  it("lies as high and is held as firmly in short steps as in long ones", function()
+    local heights = {}
+    for _, time_step in ipairs { 1 / 60, 1e-3, 1e-4 } do
+      local load, mu = 200 * G, 0.3 -- some 400 Pa
+      local world = weft.world { floor = 0, floor_friction = mu, time_step = time_step, gravity = { 0, -load, 0 } }
+      local sheet = world:add(weft.sheet { cells = { 3, 3 }, size = { 0.1, 0.1 }, centre = { 0, 3e-4, 0 } })
+      local steps = math.max(3, math.floor(0.02 / time_step))
+      world:step(steps)
+      heights[#heights + 1] = sheet:momentum().centre[2]
+      world.gravity = { 0.7 * mu * load, -load, 0 }
+      world:step(steps)
+      assert.is_true(speed(sheet) < 0.02 * mu * load * steps * time_step, ("%g s: %g m/s"):format(time_step,
+        speed(sheet)))
+    end
+    support.near(heights[1], heights[2], 0.01)
+    support.near(heights[1], heights[3], 0.01)
+  end)
+end)
 
 describe("Friction of a strip over a cylinder", function()
   for _, response in ipairs(with_tension) do
