@@ -6,7 +6,8 @@
  * contact distance, or the first gap if that was smaller. Pairs are taken in the order of the list (Gauss-Seidel), so
  * that momentum is conserved by each and the result does not depend on the number of threads. What still touches after
  * `rounds` is parted zone by zone (impact_zones.h), with the pairs that this makes touch, for up to `zone_rounds`. What
- * is left after that is pulled back toward the start: its vertices keep 1, 1/2, 1/4 or nothing of their motion, until
+ * is left after that is pulled back toward the start: its vertices keep 1, 1/2, 1/4 or nothing of their motion (rigid
+ * bodies halve theirs down to 1/512 before they keep nothing), until
  * continuous detection over all pairs finds nothing. With bodies at rest this always ends: a pair at rest cannot hit.
  *
  * A moving body may run into cloth that was pulled all the way back. The cloth then moves along with the body's point
@@ -22,12 +23,12 @@
 
 typedef struct wf_contact_resolve_params {
     double separation; /* m, what pairs must keep, up to half of their thickness; 0: 0.1 of the smallest thickness */
-    int rounds;        /* of impulses, 0 to 100 */
+    int rounds;        /* of impulses, 0 to 100; those on rigid bodies go on beyond it */
     int zone_rounds;   /* of impact zones, 0 to 1000 */
     wf_contact_rigids rigids; /* none; x1 of their vertices must be that of their poses */
 } wf_contact_resolve_params;
 
-wf_contact_resolve_params wf_default_contact_resolve_params(void); /* 0, 8 rounds, 20 of zones */
+wf_contact_resolve_params wf_default_contact_resolve_params(void); /* 0; 8 rounds, 20 of zones */
 
 /* Moves x1 (in place) so that no pair touches on the way from x0, which must be free of intersections; cloth that no
  * pair concerns is not moved. Afterwards every pair keeps `separation`, or 0.9 of its distance at x0 where that is

@@ -233,14 +233,10 @@ wf_status wf_world_find_caught(wf_world *world)
  * energy of its overlap. One that is loaded with what brakes it, its weight at most, pushes it out by a little of the
  * thickness in a step. What neither moves nor weighs needs none. */
 
-/* Of the contact distance: what is loaded at most. */
-#define LOADED_OVERLAP 0.05
-#define STANDARD_GRAVITY 9.80665 /* m/s^2 */
-
 double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3 velocity)
 {
     double braking = wf_vec3_norm(world->params.gravity) + wf_vec3_norm(velocity) / world->params.time_step;
-    return LOADED_OVERLAP * thickness * fmin(braking / STANDARD_GRAVITY, 1);
+    return WF_OVERLAP_UNDER_WEIGHT * thickness * fmin(braking / WF_STANDARD_GRAVITY, 1);
 }
 
 static bool is_deep(const wf_contact *pair)

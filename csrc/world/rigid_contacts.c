@@ -25,14 +25,11 @@
 #include "contact/distance.h"
 #include "world/world_state.h"
 
-/* Of the contact distance: what a body sinks in by, at most, when one contact carries its weight. */
-#define OVERLAP_UNDER_WEIGHT 0.05
 /* Sines: how much farther out the neighbours of what touches may be. A vertex of a face that lies on another may be
  * the higher one of a tilt. */
 #define OUTERMOST 0.05
 #define OUTERMOST_VERTEX 0.3
 #define FLAT_COSINE (1 - 1e-9)
-#define STANDARD_GRAVITY 9.80665 /* m/s^2, where there is less */
 #define THINNEST 1e-5            /* m */
 #define LARGEST_MASS_RATIO 1e6
 /* Times the lightest mass over the square of the time step: more would make blocks of the matrix that single precision,
@@ -101,7 +98,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
                             wf_resting_arms *arms)
 {
     double heaviest = heavier_mass(world, arms), lightest = INFINITY;
-    double gravity = fmax(wf_vec3_norm(world->params.gravity), STANDARD_GRAVITY);
+    double gravity = fmax(wf_vec3_norm(world->params.gravity), WF_STANDARD_GRAVITY);
     for (int a = 0; a < 2; a++) {
         lightest = arms->rigid[a] >= 0 ? fmin(lightest, world->rigids[arms->rigid[a]].rigid->mass) : lightest;
     }
@@ -116,7 +113,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
         lightest = contact->vertex[k] >= 0 ? fmin(lightest, world->mass[contact->vertex[k]]) : lightest;
     }
     double weight = gravity * fmin(heaviest, LARGEST_MASS_RATIO * lightest);
-    contact->stiffness = fmax(contact->stiffness, weight / (OVERLAP_UNDER_WEIGHT * fmax(thickness, THINNEST)));
+    contact->stiffness = fmax(contact->stiffness, weight / (WF_OVERLAP_UNDER_WEIGHT * fmax(thickness, THINNEST)));
     double largest_stiffness = LARGEST_STIFFNESS * lightest / (world->part * world->part);
     contact->stiffness = fmin(contact->stiffness, largest_stiffness);
     contact->damping = fmin(contact->stiffness * (world->params.time_step - world->part),
@@ -139,7 +136,7 @@ bool wf_world_let_part(wf_world *world)
         double mass = contact->gap < 0 ? heavier_mass(world, &world->arms[c]) : 0;
         double pull = mass > 0 ? -wf_world_push_at(world, contact, world->x1, world->v1) : 0;
         double least = is_parting(world, &world->arms[c]) ? SMALLEST_PARTING_PULL : SMALLEST_PULL;
-        if (pull > least * STANDARD_GRAVITY * mass) {
+        if (pull > least * WF_STANDARD_GRAVITY * mass) {
             contact->stiffness = contact->damping = contact->drag = 0;
             any = true;
         }
@@ -410,7 +407,7 @@ static void gather_floor(wf_world *world, int32_t rigid, wf_vec3 point, double t
     append(world, &contact, &arms, count);
 }
 
-/* m: how deep the lowest point of a body is below the floor as the step begins; 0 where none is, but for rounding. */
+/* m: how deep the lowest point of a body is below the floor as this part of the step begins; 0 where none is, but for rounding. */
 static double depth_in_floor(const wf_world *world, size_t index)
 {
     const wf_contact_rigid *motion = &world->rigid_motions[index];
@@ -430,7 +427,7 @@ static void gather_lift(wf_world *world, int32_t rigid, double depth, size_t *co
     const wf_contact_rigid *motion = &world->rigid_motions[rigid];
     wf_rigid_member *member = &world->rigids[rigid];
     int32_t points = motion->radius > 0 ? 1 : motion->vertex_count;
-    double speed = fmin(fmin(WF_LIFT_SPEED, sqrt(STANDARD_GRAVITY * depth)), depth / world->part);
+    double speed = fmin(fmin(WF_LIFT_SPEED, sqrt(WF_STANDARD_GRAVITY * depth)), depth / world->part);
     double damping = LARGEST_DRAG * member->rigid->mass / (world->part * points);
     for (int32_t i = 0; i < points; i++) {
         const wf_resting_contact contact = {.vertex = {-1, -1, -1, -1}, .normal = {0, 1, 0}, .gap = -depth,

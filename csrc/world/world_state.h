@@ -31,6 +31,10 @@
 
 /* m/s: how fast what is in a collider or the floor, since it was put there, comes out of it. */
 #define WF_LIFT_SPEED 0.5
+#define WF_STANDARD_GRAVITY 9.80665 /* m/s^2: what weighs less is held, and braked, as if it weighed that */
+/* Of the contact distance: what a body sinks in by, at most, when one contact carries its weight; what parts gently is
+ * loaded by no more. */
+#define WF_OVERLAP_UNDER_WEIGHT 0.05
 
 enum {
     WF_FITTING_MODELS = 5, /* one of each wf_fitting_kind but folds; that of seams has their bending, that of bands
@@ -88,8 +92,8 @@ typedef struct wf_standing {
     bool overlaps; /* a rigid one: another */
 } wf_standing;
 
-/* Of the thickness: what overlaps more still parts. At half the whole spring has but a quarter of its energy left to give,
- * and one that is loaded gently, by a twentieth, has long carried what parts past the rounding of its way out. */
+/* Of the thickness: what overlaps more still parts. At half a spring has but a quarter of the energy left that it would
+ * throw things off with. */
 #define WF_DEEP_OVERLAP 0.5
 
 /* Of a cloth vertex: it parts from what it stood through, or began too near to, until it is near none of that. */

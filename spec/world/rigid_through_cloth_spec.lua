@@ -5,6 +5,8 @@
 local support = require "spec.support"
 local weft = require "weft"
 
+local quietly = support.heard_in
+
 local RADIUS = 0.08
 local SIZE = 0.4
 
@@ -27,14 +29,6 @@ end
 
 local function crossings(sheet, rigid)
   return weft.inspect.intersections(sheet, rigid).count
-end
-
---- Runs without the warnings that such starts bring.
-local function quietly(run)
-  weft.on_warning(function() end)
-  local ok, message = pcall(run)
-  weft.on_warning(nil)
-  assert(ok, message)
 end
 
 local shapes = {
