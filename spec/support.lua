@@ -109,6 +109,39 @@ function support.same_with_threads(make, counts)
   end
 end
 
+--- Asserts that no two surfaces of a list intersect, by the exact judge.
+function support.assert_apart(surfaces, what)
+  local weft = require "weft"
+  for i = 1, #surfaces do
+    for j = 1, i - 1 do
+      local count = weft.inspect.intersections(surfaces[i], surfaces[j]).count
+      assert(count == 0, ("%s: %d intersections of %d and %d"):format(what, count, i, j))
+    end
+  end
+end
+
+--- Steps two worlds that are the same, one of them after each allocation of the step has failed once: it goes on as if
+--- that had not been tried. Calls `look(step)`; returns how many steps failed.
+function support.step_despite_failures(troubled, other, steps, look)
+  local core, failed = require "weft.core", 0
+  for step = 1, steps do
+    local count, done = 0, false
+    while not done do
+      local before = troubled:hash()
+      core.fail_allocation(count)
+      done = pcall(troubled.step, troubled)
+      core.fail_allocation()
+      assert(done or before == troubled:hash(), "a failed step changed the world")
+      count = count + (done and 0 or 1)
+    end
+    failed = failed + count
+    other:step()
+    assert(other:hash() == troubled:hash(), ("step %d differs after others failed"):format(step))
+    look(step)
+  end
+  return failed
+end
+
 --- Pins the vertices of a cloth that `which(x, y, z)` picks, or all, and returns their numbers.
 function support.pin(cloth, which)
   local vertices = {}

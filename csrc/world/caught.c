@@ -5,6 +5,7 @@
  */
 #include "base/box.h"
 #include "contact/caught.h"
+#include "contact/free_motion.h"
 #include "mesh/intersect.h"
 #include "mesh/solid.h"
 #include "world/world_state.h"
@@ -36,8 +37,6 @@ static solid_member solid_member_at(wf_world *world, size_t index)
     return (solid_member){&member->body->mesh, member->first_vertex, &member->now, false};
 }
 
-#define TOUCHING 1e-9 /* m: what is nearer to a surface touches it */
-
 /* Whether some of the points lie on each side of a triangle's plane; where it has none, as if they did. */
 static bool on_both_sides(int count, const wf_vec3 *points, const wf_vec3 triangle[3])
 {
@@ -49,7 +48,7 @@ static bool on_both_sides(int count, const wf_vec3 *points, const wf_vec3 triang
         lowest = fmin(lowest, height);
         highest = fmax(highest, height);
     }
-    return wf_vec3_norm2(normal) == 0 || (lowest < -TOUCHING && highest > TOUCHING);
+    return wf_vec3_norm2(normal) == 0 || (lowest < -WF_TOUCHING && highest > WF_TOUCHING);
 }
 
 /* The face of cloth, and those of its edges that cross the face of the body. Whether they do. */
@@ -97,11 +96,11 @@ static wf_status catch_crossing(wf_world *world, const wf_cloth_member *cloth, c
     return status;
 }
 
-/* For a point nearer to the surface than TOUCHING the winding is a matter of rounding: `touching` decides. */
+/* For a point nearer to the surface than WF_TOUCHING the winding is a matter of rounding: `touching` decides. */
 static bool is_in(const wf_solid *solid, wf_vec3 point, bool touching)
 {
     wf_vec3 closest = point;
-    return wf_solid_distance_at(solid, point, false, &closest) < TOUCHING ? touching
+    return wf_solid_distance_at(solid, point, false, &closest) < WF_TOUCHING ? touching
                                                                          : wf_solid_winding_at(solid, point) > 0.5;
 }
 
@@ -109,7 +108,7 @@ static wf_status catch_inside(wf_world *world, const solid_member *member, bool 
 {
     wf_mesh mesh = *member->mesh;
     mesh.positions = world->x0 + member->first_vertex;
-    const wf_vec3 margin = {TOUCHING, TOUCHING, TOUCHING};
+    const wf_vec3 margin = {WF_TOUCHING, WF_TOUCHING, WF_TOUCHING};
     wf_box box = wf_box_of(mesh.positions, mesh.vertex_count);
     box = (wf_box){wf_vec3_sub(box.lower, margin), wf_vec3_add(box.upper, margin)};
     wf_solid *solid = NULL;

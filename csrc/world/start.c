@@ -351,11 +351,11 @@ static wf_status check_start(wf_world *world)
     wf_status status = check_rigids_in_cloth(world);
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         wf_cloth_member *member = &world->cloths[m];
-        const bool sewn = member->cloth->pair_count == 0;
-        if (sewn && !member->start_checked && world->params.self_contact) {
+        const bool nothing_to_sew = member->cloth->pair_count == 0;
+        if (nothing_to_sew && !member->start_checked && world->params.self_contact) {
             status = check_cloth_in_cloth(world, m);
         }
-        status = status == WF_OK && sewn ? check_cloth_in_bodies(world, member) : status;
+        status = status == WF_OK && nothing_to_sew ? check_cloth_in_bodies(world, member) : status;
         member->start_checked = status == WF_OK;
     }
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
@@ -370,8 +370,11 @@ static wf_status check_start(wf_world *world)
 wf_status wf_world_load_parted(wf_world *world)
 {
     wf_world_load_state(world);
-    wf_status status = wf_world_part_touching(world);
-    memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    wf_status status = WF_OK;
+    if (world->starting) {
+        status = wf_world_part_touching(world);
+        memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    }
     return status;
 }
 
@@ -379,9 +382,10 @@ wf_status wf_world_load_start(wf_world *world)
 {
     notice_start(world);
     wf_status status = wf_world_load_parted(world);
-    status = status == WF_OK ? check_start(world) : status;
-    wf_world_load_rigids(world); /* with their nudges, which the check finds */
-    memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
-    memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
+    if (status == WF_OK && world->starting) {
+        status = check_start(world);
+        wf_world_load_rigids(world); /* with their nudges, which the check finds */
+        memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
+    }
     return status;
 }

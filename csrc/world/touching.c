@@ -177,7 +177,7 @@ static wf_status leave(touching *t, double way, bool *moved)
 
 wf_status wf_world_part_touching(wf_world *world)
 {
-    if (!world->scene || !world->starting || world->cloth_vertex_count == 0) {
+    if (!world->scene || world->cloth_vertex_count == 0) {
         return WF_OK;
     }
     wf_context *context = world->context;

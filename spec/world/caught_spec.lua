@@ -210,7 +210,6 @@ describe("A body that stands through cloth from the start", function()
   end)
 
   it("goes on after steps that failed as if they had not been begun", function()
-    local core = require "weft.core"
     quietly(function()
       local function scene()
         local world = weft.world { time_step = 1 / 120 }
@@ -219,22 +218,10 @@ describe("A body that stands through cloth from the start", function()
       end
       local troubled, cloth, body = scene()
       local other = scene()
-      local failed, last_crossing = 0, 0
-      for step = 1, 40 do
-        local count, done = 0, false
-        while not done do
-          local before = troubled:hash()
-          core.fail_allocation(count)
-          done = pcall(troubled.step, troubled)
-          core.fail_allocation()
-          assert.is_true(done or before == troubled:hash())
-          count = count + (done and 0 or 1)
-        end
-        failed = failed + count
-        other:step()
-        assert.equal(other:hash(), troubled:hash(), "step " .. step)
+      local last_crossing = 0
+      local failed = support.step_despite_failures(troubled, other, 40, function(step)
         last_crossing = crossings(cloth, body) > 0 and step or last_crossing
-      end
+      end)
       assert.is_true(failed > 30 and last_crossing > 1 and last_crossing < 40)
     end)
   end)

@@ -10,8 +10,6 @@ local message_of, near = support.message_of, support.near
 
 local G = 9.81
 
-local unpack = table.unpack or unpack
-
 local function difference(a, b)
   return norm { a[1] - b[1], a[2] - b[2], a[3] - b[3] }
 end
@@ -59,16 +57,6 @@ local function trampoline(world, cells, size, height)
   end
   sheet:pin { vertices = border }
   return sheet, border
-end
-
-local function assert_apart(what, ...)
-  local surfaces = { ... }
-  for i = 1, #surfaces do
-    for j = 1, i - 1 do
-      local count = weft.inspect.intersections(surfaces[i], surfaces[j]).count
-      assert(count == 0, ("%s: %d intersections of %d and %d"):format(what, count, i, j))
-    end
-  end
 end
 
 describe("A rigid body", function()
@@ -190,7 +178,7 @@ describe("Rigid bodies and cloth", function()
     for k = 1, 400 do
       world:step()
       if k % 10 == 0 then
-        assert_apart("step " .. k, sheet, rigid)
+        support.assert_apart({ sheet, rigid }, "step " .. k)
       end
     end
     assert.is_true(norm(rigid.velocity) < 1e-3)
@@ -220,7 +208,7 @@ describe("Rigid bodies and cloth", function()
     local before, energy = world:momentum(), world:energy().total
     for k = 1, 80 do
       world:step()
-      assert_apart("step " .. k, sheet, rigid)
+      support.assert_apart({ sheet, rigid }, "step " .. k)
       local now = world:energy().total
       assert.is_true(now < energy * (1 + 1e-9))
       energy = now
@@ -251,7 +239,7 @@ describe("Rigid bodies and cloth", function()
     for k = 1, 120 do
       world:step()
       if k % 5 == 0 then
-        assert_apart("step " .. k, ribbon, bar)
+        support.assert_apart({ ribbon, bar }, "step " .. k)
       end
     end
     assert.is_true(bar.position[2] > -0.4 and norm(bar.velocity) < 0.05)
@@ -302,7 +290,7 @@ describe("Rigid bodies and cloth", function()
       cloth:pin { vertices = edge, targets = targets }
       world:step()
       if k % 4 == 0 then
-        assert_apart("step " .. k, cloth, cup)
+        support.assert_apart({ cloth, cup }, "step " .. k)
       end
     end
     near(0.15, cup.position[1] - start[1], 0.2)
@@ -321,7 +309,7 @@ describe("Rigid bodies among themselves", function()
     for k = 1, 200 do
       world:step()
       if k % 10 == 0 then
-        assert_apart("step " .. k, unpack(boxes))
+        support.assert_apart(boxes, "step " .. k)
       end
     end
     assert.is_true(world.stats.max_speed < 1e-3)
@@ -344,7 +332,7 @@ describe("Rigid bodies among themselves", function()
       assert.is_true(now < energy + 1e-4)
       energy = math.min(energy, now)
       if k % 10 == 0 then
-        assert_apart("step " .. k, unpack(balls))
+        support.assert_apart(balls, "step " .. k)
       end
     end
     for _, ball in ipairs(balls) do
@@ -389,7 +377,7 @@ describe("Rigid bodies among themselves", function()
     local before = world:momentum()
     for k = 1, 60 do
       world:step()
-      assert_apart("step " .. k, first, second)
+      support.assert_apart({ first, second }, "step " .. k)
     end
     local after = world:momentum()
     assert.is_true(difference(before.linear, after.linear) < 1e-10)
@@ -478,7 +466,7 @@ describe("A world with rigid bodies", function()
     world.floor = false
     for k = 1, 20 do
       world:step()
-      assert_apart("step " .. k, unpack(members))
+      support.assert_apart(members, "step " .. k)
       for i = 2, #members do
         assert.is_true(norm(members[i].position) < 1e5)
       end

@@ -23,15 +23,6 @@ local function tipping_time(size, beyond, below, angle)
   return time
 end
 
-local function assert_apart(members, what)
-  for i = 1, #members do
-    for j = 1, i - 1 do
-      local count = weft.inspect.intersections(members[i], members[j]).count
-      assert(count == 0, ("%s: %d intersections of %d and %d"):format(what, count, i, j))
-    end
-  end
-end
-
 --- Steps; returns how far the energy rose above what it was, with that of contact's springs, J.
 local function run(world, members, steps, what)
   local least, gain = world:energy().total, 0
@@ -41,7 +32,7 @@ local function run(world, members, steps, what)
     gain = math.max(gain, energy - least)
     least = math.min(least, energy + world.stats.contact_energy)
     if k % 10 == 0 then
-      assert_apart(members, ("%s, step %d"):format(what, k))
+      support.assert_apart(members, ("%s, step %d"):format(what, k))
     end
   end
   return gain

@@ -32,11 +32,7 @@ local function plate(world, x, y, z, size)
   size = size or 0.4
   local cloth = world:add(weft.sheet { cells = { 4, 4 }, size = { size, size }, centre = { x, y or 1, z or 0 },
     weft = { 0, 0, 1 }, warp = { 0, 1, 0 } })
-  local all = {}
-  for i = 1, cloth.vertices do
-    all[i] = i
-  end
-  cloth:pin { vertices = all }
+  support.pin(cloth)
   return cloth
 end
 
