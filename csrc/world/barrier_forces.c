@@ -27,8 +27,6 @@
 
 /* Of the contact stiffness: what four stacked sheets on a ball take the fewest iterations with. */
 #define STIFFNESS_PART (1.0 / 16)
-/* m: between a vertex that starts in the floor and the floor that it has instead. A thousandth of a usual thickness. */
-#define FLOOR_GAP 1e-6
 
 /* A pair within reach of its barrier; vertices that are not of cloth count as -1. */
 typedef struct touching_pair {
@@ -140,7 +138,7 @@ static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
 static double floor_below(const wf_world *world, int32_t i)
 {
     double start = world->x0[i].y;
-    return start > world->params.floor_height ? world->params.floor_height : start - FLOOR_GAP;
+    return start > world->params.floor_height ? world->params.floor_height : start - WF_OUT_OF_TOUCH;
 }
 
 static double height_above_floor(const wf_world *world, int32_t i, const wf_vec3 *x)

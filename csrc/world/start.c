@@ -145,7 +145,6 @@ static wf_status find_touching(wf_world *world, size_t index, const wf_surface *
 static wf_status nudge(wf_world *world, size_t index)
 {
     enum { TRIES = 5 };
-    const double first_way = 1e-6; /* m: a thousandth of the distance that bodies keep */
     const double rounding = 1e-10; /* of the size: less than that apart counts as touching */
     wf_rigid_member *member = &world->rigids[index];
     wf_status status = WF_OK;
@@ -164,7 +163,7 @@ static wf_status nudge(wf_world *world, size_t index)
         if (!(wf_vec3_norm(way) > 0)) {
             break;
         }
-        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), t.aside + ldexp(first_way, k));
+        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), t.aside + ldexp(WF_OUT_OF_TOUCH, k));
     }
     member->nudge = (wf_vec3){0, 0, 0};
     return status;

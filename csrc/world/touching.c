@@ -14,9 +14,6 @@
 
 enum { TRIES = 5 };
 #define COUNTS (2 * WF_TOUCHING)  /* m: nearer than that touches; of what touches rounding decides the side */
-/* m: a thousandth of the distance that cloth keeps. From nanometres faces that bend over an edge gain energy where they
- * meet it, and barriers, which keep most of the distance at a step's start, stay there. */
-#define FIRST_WAY 1e-6
 #define ASIDE 0.1                 /* of the way to its neighbours: cloth that leads away less lies along */
 
 typedef struct touching {
@@ -193,7 +190,7 @@ wf_status wf_world_part_touching(wf_world *world)
     }
     bool moved = true;
     for (int k = 0; k < TRIES && status == WF_OK && moved; k++) {
-        status = leave(&t, ldexp(FIRST_WAY, k), &moved);
+        status = leave(&t, ldexp(WF_OUT_OF_TOUCH, k), &moved);
     }
     wf_free(context, t.normal);
     wf_free(context, t.around);

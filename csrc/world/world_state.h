@@ -371,6 +371,11 @@ int32_t wf_world_material(const wf_world *world, const char *name);
 wf_status wf_world_make_friction_table(const wf_world *world, wf_friction **table);
 wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
+/* m: what touches begins so far off, a thousandth of the distance that contact keeps. From nanometres faces that bend
+ * over an edge gain energy where they meet it, barriers, which keep most of the distance at a step's start, stay there,
+ * and rigid bodies that turn about an edge are hard to follow. */
+#define WF_OUT_OF_TOUCH 1e-6
+
 /* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting. */
 wf_status wf_world_part_touching(wf_world *world);
 
