@@ -1,7 +1,7 @@
 /* free_fall.c - weft without Lua: a sheet falls for a second, and the C interface tells how far.
  *
- *   make && cc -std=c11 -Icsrc examples/free_fall.c -lm -pthread \
- *       $(find build/core -name '*.o' ! -path '*core/shade*' ! -path '*core/direct*')
+ *   make && cc -std=c11 -Icsrc examples/free_fall.c \
+ *       $(find build/core -name '*.o' ! -path '*core/shade*' ! -path '*core/direct*') -lm -pthread
  */
 #include <stdio.h>
 
