@@ -2,10 +2,11 @@
  *
  * A pair nearer than its contact distance is pushed apart by a barrier (contact/barrier.h) whose offset is a quarter of
  * that distance. Its stiffness is a part of the world's contact stiffness times the area that the pair's cloth vertices
- * have on the average, or what their masses resist with in a step, m / h^2, where that is more. It is chosen so that
- * the weight of cloth and the pressure of garments (2 and 200 Pa) meet the barrier in the middle of its range, where it
- * is nearest to a spring. Stiffer ones are met at their edge, where their curvature jumps from iterate to iterate, and
- * softer ones near the offset, where it grows without bound; the logarithm sees to any load.
+ * have on the average. It is chosen so that the weight of cloth and the pressure of garments (2 and 200 Pa) meet the
+ * barrier in the middle of its range, where it is nearest to a spring. Stiffer ones are met at their edge, where their
+ * curvature jumps from iterate to iterate, and softer ones near the offset, where it grows without bound; the logarithm
+ * sees to any load. What resists a motion within a step, m / h^2, has no part in it: that changes with the step and its
+ * parts, and what pressed cloth gives back would with it, beyond what pressing it took.
  *
  * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
  * the step, smoothed below friction_speed times the step; pairs that stick when it begins hold with their static
@@ -98,24 +99,22 @@ const wf_vec3 *wf_world_barrier_reached(const wf_world *world)
 
 /* ---- laws -------------------------------------------------------------------------------------------------------- */
 
-static double stiffness_of(const wf_world *world, double area, double mass)
+static double stiffness_of(const wf_world *world, double area)
 {
-    double h = world->part;
-    return fmax(STIFFNESS_PART * world->params.contact_stiffness * area, mass / (h * h));
+    return STIFFNESS_PART * world->params.contact_stiffness * area;
 }
 
 static double pair_stiffness(const wf_world *world, const int32_t vertex[4])
 {
-    double area = 0, mass = 0;
+    double area = 0;
     int count = 0;
     for (int k = 0; k < 4; k++) {
         if (vertex[k] < world->cloth_vertex_count) {
             area += world->area[vertex[k]];
-            mass += world->mass[vertex[k]];
             count++;
         }
     }
-    return stiffness_of(world, area / count, mass / count);
+    return stiffness_of(world, area / count);
 }
 
 static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
@@ -185,7 +184,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
     double offset = floor_offset(world, i);
     wf_barrier_law law = {.offset = offset,
                           .range = world->half_thickness[i] - offset,
-                          .stiffness = stiffness_of(world, world->area[i], world->mass[i])};
+                          .stiffness = stiffness_of(world, world->area[i])};
     touching_pair touching = {.vertex = {i, -1, -1, -1},
                               .at = {.distance = height_above_floor(world, i, world->barrier->x),
                                      .weight = {1, 0, 0, 0},

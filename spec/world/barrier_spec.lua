@@ -139,6 +139,39 @@ describe("Contact by barriers", function()
     end
   end)
 
+  it("takes the same work to press cloth whatever the step, and gives back no more", function()
+    -- Two sheets between plates, which are pressed to a fifth of their distance, and then one of these goes away.
+    local function pressed(time_step)
+      local world = world_of { gravity = { 0, 0, 0 }, time_step = time_step }
+      world:add(plate(0.3))
+      for k = 1, 2 do
+        world:add(sheet(4, 0.1, { 0.001 * k, 0.0015 * k, 0.0007 * k }))
+      end
+      local high = world:add(plate(0.3, 0.0045))
+      local start, work, largest = world:energy().total, 0, 0
+      local function step(way)
+        high:move { shift = { 0, way, 0 } }
+        world:step()
+        work = work + world.stats.body_work
+        largest = math.max(largest, work)
+        local gained = world:energy().total - start + world.stats.contact_energy - work
+        assert.is_true(gained <= 1e-6 * largest + 1e-15, ("%g J of %g J, h = %g s"):format(gained, largest, time_step))
+      end
+      for _ = 1, 20 do
+        step(-0.0041 / 20)
+      end
+      local taken = work
+      step(1)
+      step(0)
+      world:close()
+      return taken
+    end
+    local expected = pressed(1 / 60)
+    assert.is_true(expected > 0.05)
+    support.near(expected, pressed(1e-3), 0.05)
+    support.near(expected, pressed(2e-4), 0.1)
+  end)
+
   describe("on an incline", function()
     -- Plate and cloth have friction 0.5: by Coulomb's law cloth sticks where the slope is below. It comes to rest on
     -- the level plate, which is then tilted.
