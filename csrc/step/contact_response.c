@@ -6,27 +6,29 @@
 #include "base/nearest_name.h"
 #include "step/scheme.h"
 
+enum { IMPULSES, PENALTY, GEOMETRIC, CONSTRAINTS, BARRIER, RESPONSE_COUNT };
+
 static const wf_contact_response responses[] = {
-    {.name = "impulses",
+    [IMPULSES] = {.name = "impulses",
      .describes = "Resting contacts are springs with friction in implicit solves; what would hit gets impulses, "
                   "and where that does not end, impact zones.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_IMPLICIT_SCHEMES | WF_ELEMENT_SCHEMES, /* explicit schemes have impulses alone */
      .impulse_rounds = 8,
      .zone_rounds = 20},
-    {.name = "penalty",
+    [PENALTY] = {.name = "penalty",
      .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step "
                   "allows; no impulses but for rigid bodies.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
-    {.name = "geometric",
+    [GEOMETRIC] = {.name = "geometric",
      .describes = "No forces: behind the step positions and velocities are corrected to what contact distances and "
-                  "friction allow.",
+                  "friction allow; a step that would gain energy so has its contacts in the solve.",
      .schemes = WF_ALL_SCHEMES,
      .corrects = true,
      .impulse_rounds = 8, /* for what comes from farther away than corrections look */
      .zone_rounds = 20},
-    {.name = "constraints",
+    [CONSTRAINTS] = {.name = "constraints",
      .describes = "Contacts are constraints of the implicit solve: multipliers press as much as keeps their distance, "
                   "never pull, and carry friction.",
      .schemes = WF_REPEATED_SCHEMES,
@@ -34,15 +36,13 @@ static const wf_contact_response responses[] = {
      .impulse_rounds = 8, /* for what comes from farther away */
      .zone_rounds = 20,
      .constrains = true},
-    {.name = "barrier",
+    [BARRIER] = {.name = "barrier",
      .describes = "The step itself contains contact and friction, as potentials that no pair can pass; each iterate of "
                   "its solution is free of contact.",
      .schemes = WF_END_SCHEMES,
      .springs = WF_END_SCHEMES, /* for colliders */
      .barrier = true},
 };
-
-enum { RESPONSE_COUNT = sizeof responses / sizeof *responses };
 
 wf_status wf_contact_response_find(wf_context *context, const char *name, const wf_contact_response **response)
 {
@@ -99,4 +99,14 @@ bool wf_contact_response_has_springs(const wf_contact_response *response, const 
 bool wf_scheme_resolves_springs(const wf_integrator *integrator)
 {
     return scheme_kind(integrator) == WF_EXPLICIT_SCHEMES;
+}
+
+const wf_contact_response *wf_contact_response_in_solve(const wf_contact_response *response,
+                                                        const wf_integrator *integrator)
+{
+    const unsigned kind = scheme_kind(integrator);
+    if (!response->corrects || (kind & WF_EXPLICIT_SCHEMES)) {
+        return NULL;
+    }
+    return responses[CONSTRAINTS].springs & kind ? &responses[CONSTRAINTS] : &responses[IMPULSES];
 }

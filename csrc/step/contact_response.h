@@ -40,4 +40,10 @@ wf_status wf_contact_response_check(wf_context *context, const wf_contact_respon
 bool wf_contact_response_has_springs(const wf_contact_response *response, const wf_integrator *integrator);
 bool wf_scheme_resolves_springs(const wf_integrator *integrator);
 
+/* The response whose forces take part in the solve, for parts of a step in which one that corrects gives energy:
+ * "constraints" where the scheme allows it, "impulses" elsewhere. NULL: the response does not correct, or the scheme
+ * does not solve. */
+const wf_contact_response *wf_contact_response_in_solve(const wf_contact_response *response,
+                                                        const wf_integrator *integrator);
+
 #endif

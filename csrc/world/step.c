@@ -397,34 +397,6 @@ enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16
        CALM_PARTS = 4 }; /* of half its size, before a part as large as one that was pressed is tried once more */
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
 #define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has iterations, each with all that it sweeps over */
-#define TEARING 1.1 /* by how much an edge may be longer than it was, and than it would have been without the door */
-
-static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
-{
-    if (!world->touched[3 * (size_t)i] && !world->touched[3 * (size_t)j]) {
-        return false;
-    }
-    double before = wf_vec3_norm2(wf_vec3_sub(world->x0[i], world->x0[j]));
-    double unmet = wf_vec3_norm2(wf_vec3_sub(world->x_free[i], world->x_free[j]));
-    double after = wf_vec3_norm2(wf_vec3_sub(world->x1[i], world->x1[j]));
-    return after > TEARING * TEARING * fmax(before, unmet);
-}
-
-static bool cloth_torn(const wf_world *world)
-{
-    for (size_t m = 0; door_may_move(world) && m < world->cloth_count; m++) {
-        const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
-        const int32_t first = world->cloths[m].first_vertex;
-        for (int32_t f = 0; f < mesh->face_count; f++) {
-            const int32_t *v = mesh->faces[f];
-            if (edge_torn(world, first + v[0], first + v[1]) || edge_torn(world, first + v[1], first + v[2]) ||
-                edge_torn(world, first + v[2], first + v[0])) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
 
 static void update_history(wf_world *world)
 {
@@ -442,6 +414,16 @@ static int largest_part(int done)
     return done == 0 ? WHOLE : done & -done;
 }
 
+/* What geometric correction gives cloth it gives in small parts too: a row of vertices that a body holds would give way
+ * in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. For the rest of
+ * the step such contacts are in the solve. Whether they were not. */
+static bool take_contacts_into_solve(wf_world *world)
+{
+    const wf_contact_response *in_solve = wf_contact_response_in_solve(world->response, world->integrator);
+    world->response = in_solve ? in_solve : world->response;
+    return in_solve != NULL;
+}
+
 static bool rigids_slowed(const wf_world *world)
 {
     bool any = false;
@@ -451,15 +433,20 @@ static bool rigids_slowed(const wf_world *world)
     return any;
 }
 
-/* Whether the part is to be made again: in a half, or, where no part is small enough for cloth to give way to bodies,
- * with bodies that stop for the rest of the step. Cloth pinched by two of them would leave no other way. When a step
- * that carries them far has cost enough they stop, too, and nothing is made again for the cloth's sake. */
+/* Whether the part is to be made again: with contacts in its solve, in a half, or, where no part is small enough for
+ * cloth to give way to bodies, with bodies that stop for the rest of the step. Cloth pinched by two of them would leave
+ * no other way. When a step that carries them far has cost enough they stop, too, and nothing is made again for the
+ * cloth's sake. */
 static bool must_repeat(wf_world *world, wf_status status, int done, int tries, int *size)
 {
     bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && tries >= MOST_CARRYING_TRIES;
     bool spoilt = status == WF_OK && (world->gained || rigids_slowed(world)) && *size > LEAST_GAINING;
     world->bodies_stopped = world->bodies_stopped || enough;
-    if (*size > 1 && (pressed || (!enough && (spoilt || (status == WF_OK && cloth_torn(world)))))) {
+    if (status == WF_OK && world->gained && take_contacts_into_solve(world)) {
+        return true;
+    }
+    bool torn = status == WF_OK && door_may_move(world) && wf_world_has_torn(world);
+    if (*size > 1 && (pressed || (!enough && (spoilt || torn)))) {
         *size /= 2;
         return true;
     }
@@ -505,7 +492,7 @@ static int largest_carrying_part(wf_world *world)
     return size;
 }
 
-static wf_status advance(wf_world *world)
+static wf_status advance_in_parts(wf_world *world)
 {
     wf_status status = make_step_arrays(world);
     int largest = largest_carrying_part(world), calm = 0;
@@ -518,7 +505,7 @@ static wf_status advance(wf_world *world)
         const wf_step_stats before = world->stats;
         world->part = world->params.time_step * size / WHOLE;
         world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
-        if (size < WHOLE) {
+        if (size < WHOLE || tries > 0) {
             memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
             wf_world_load_history(world);
         }
@@ -556,6 +543,14 @@ static wf_status advance(wf_world *world)
             size *= done % (2 * size) == 0 && 2 * size <= largest ? 2 : 1;
         }
     }
+    return status;
+}
+
+static wf_status advance(wf_world *world)
+{
+    const wf_contact_response *response = world->response;
+    wf_status status = advance_in_parts(world);
+    world->response = response;
     return status;
 }
 

@@ -9,14 +9,12 @@
  *
  * The door is different. Impulses move positions by h times what they do to velocities, and cloth around them learns of
  * that only in the next step: a vertex that is stopped while its neighbours go on stretches its edges, by far more than
- * its motion was worth where the step is long. A part of a step that ends so is made again in halves.
+ * its motion was worth where the step is long. A part of a step that ends so is made again in halves. Geometric correction does the same to
+ * all contacts, and in the smallest parts too, where it is for the solve to carry them (step.c).
  */
 #include "step/scheme.h"
 #include "world/world_state.h"
 
-/* Of the energy before. Friction that moves points of stiff cloth one by one stretches it in the smallest parts too:
- * where that is done to all contacts, so much of it is let be, lest all parts are small. */
-#define CORRECTED_GAIN 0.01
 #define SMALL_SPEED 1e-2 /* m/s: less than what gives all cloth this speed is no gain */
 #define SMALL_RIGID_SPEED 1e-4 /* the same of rigid bodies, which nothing but rounding moves where they rest */
 
@@ -161,13 +159,42 @@ bool wf_world_has_gained(const wf_world *world)
     if (world->rigid_count > 0) {
         after += rigid_gain(world);
     }
-    bool roughly = world->response->corrects && !wf_world_any_parts(world);
-    double allowed = roughly ? CORRECTED_GAIN : world->params.tolerance, small = 0;
+    double small = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
         small += 0.5 * world->mass[i] * SMALL_SPEED * SMALL_SPEED;
     }
     for (size_t k = 0; k < world->rigid_count; k++) {
         small += 0.5 * world->rigids[k].rigid->mass * SMALL_RIGID_SPEED * SMALL_RIGID_SPEED;
     }
-    return after > before + work + allowed * fabs(before) + small;
+    return after > before + work + world->params.tolerance * fabs(before) + small;
+}
+
+/* By how much an edge may be longer than it was, and than it would have been without the door. */
+#define TEARING 1.1
+
+static bool edge_torn(const wf_world *world, int32_t i, int32_t j)
+{
+    if (!world->touched[3 * (size_t)i] && !world->touched[3 * (size_t)j]) {
+        return false;
+    }
+    double before = wf_vec3_norm2(wf_vec3_sub(world->x0[i], world->x0[j]));
+    double unmet = wf_vec3_norm2(wf_vec3_sub(world->x_free[i], world->x_free[j]));
+    double after = wf_vec3_norm2(wf_vec3_sub(world->x1[i], world->x1[j]));
+    return after > TEARING * TEARING * fmax(before, unmet);
+}
+
+bool wf_world_has_torn(const wf_world *world)
+{
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_mesh *mesh = &world->cloths[m].cloth->mesh;
+        const int32_t first = world->cloths[m].first_vertex;
+        for (int32_t f = 0; f < mesh->face_count; f++) {
+            const int32_t *v = mesh->faces[f];
+            if (edge_torn(world, first + v[0], first + v[1]) || edge_torn(world, first + v[1], first + v[2]) ||
+                edge_torn(world, first + v[2], first + v[0])) {
+                return true;
+            }
+        }
+    }
+    return false;
 }

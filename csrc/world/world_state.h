@@ -518,6 +518,9 @@ void wf_world_begin_pin_work(wf_world *world);
 wf_status wf_world_measure_work(wf_world *world);
 bool wf_world_has_gained(const wf_world *world);
 
+/* Whether the door tore an edge of the cloth in the part of the step: it ends longer than it began, and than x_free. */
+bool wf_world_has_torn(const wf_world *world);
+
 /* contact_forces.c: what the resting contacts' bodies do to cloth in a step that ends with x1, v1; adds up what the
  * contacts hold then. The same of barriers, barrier_forces.c. J. */
 double wf_world_resting_work(const wf_world *world, double *energy);

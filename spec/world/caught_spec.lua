@@ -92,9 +92,7 @@ describe("A body that stands through cloth from the start", function()
             assert.is_true(is_within(faces_through(cloth, body), through))
           end
           left = left + (crossings(cloth, body) == 0 and 1 or 0)
-          -- Geometric correction stretches cloth as it moves it.
-          local most = response == "geometric" and 0.02 or 1e-3
-          assert.is_true(worst < most, ("case %d: %.3g J"):format(case, worst))
+          assert.is_true(worst < 1e-3, ("case %d: %.3g J"):format(case, worst))
           world:close()
         end)
       end
