@@ -42,6 +42,15 @@ wf_status wf_tight_pairs_gather(wf_context *context, wf_tight_pairs *tight, cons
     return WF_OK;
 }
 
+bool wf_has_no_gap(const wf_vec3 x[4], double distance)
+{
+    double size = 1;
+    for (int k = 0; k < 4; k++) {
+        size = fmax(size, fmax(fabs(x[k].x), fmax(fabs(x[k].y), fabs(x[k].z))));
+    }
+    return !(distance > WF_NO_GAP * size);
+}
+
 double wf_pair_offset(const wf_tight_pairs *tight, uint64_t key, double thickness)
 {
     if (tight->count > 0) {
@@ -91,7 +100,7 @@ static bool meets(const void *user, int kind, const wf_candidate *c, float bound
     bool edges = wf_is_edge_edge(kind);
     double weights[3], s, t, time;
     double distance = edges ? wf_edge_edge_distance(x0, &s, &t) : wf_vertex_face_distance(x0, weights);
-    if (!(distance > WF_TOUCHING)) { /* what touches already has nothing to keep, and would hold all else */
+    if (wf_has_no_gap(x0, distance)) { /* it has nothing to keep, and would hold all else */
         return false;
     }
     double thickness = wf_pair_thickness(scene, kind, c->first, c->second);

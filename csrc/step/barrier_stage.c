@@ -51,6 +51,11 @@ static bool is_prescribed(const barrier_solve *b, size_t i)
     return b->system->prescribed && b->system->prescribed[i];
 }
 
+static bool is_held(const barrier_solve *b, size_t i)
+{
+    return b->barrier->held && b->barrier->held[i];
+}
+
 /* V of X for what is free. */
 static void velocity_of(const barrier_solve *b, const double *x, double *v)
 {
@@ -179,7 +184,7 @@ static wf_status iterate(barrier_solve *b, bool *done)
     wf_integrator *self = b->self;
     for (size_t i = 0; i < self->size; i++) {
         b->correction[i] = 0;
-        b->r[i] = is_prescribed(b, i) ? 0 : b->r[i];
+        b->r[i] = is_prescribed(b, i) || is_held(b, i) ? 0 : b->r[i];
     }
     double forcing = fmin(b->barrier->tolerance, LARGEST_FORCING);
     wf_status status = form_matrix(b);
@@ -187,6 +192,9 @@ static wf_status iterate(barrier_solve *b, bool *done)
     if (status != WF_OK) {
         *done = status == WF_ERROR_NUMERIC; /* the iterate is free of contact, if not at rest in itself */
         return *done ? WF_OK : status;
+    }
+    for (size_t i = 0; b->barrier->held && i < self->size; i++) {
+        b->correction[i] = is_held(b, i) ? 0 : b->correction[i];
     }
     count_iteration(b);
     double part, slope = wf_scheme_dot(self, b->r, b->correction);

@@ -52,6 +52,10 @@ typedef struct wf_barrier_calls {
      * (m/s, rms over all mass). */
     double tolerance, smallest_speed;
 
+    /* [size] 1: stays where `enter` put it, since it has no gap to what it touches; the matrices hold it firmly. NULL:
+     * none. From `enter` on. */
+    const uint8_t *held;
+
     /* A step begins at x0. `forces` and `linearise` at x0 let expect what bodies will have done at its end. */
     wf_status (*begin)(void *user, const double *x0);
 

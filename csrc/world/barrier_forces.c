@@ -29,6 +29,9 @@
 /* Of the contact stiffness: what four stacked sheets on a ball take the fewest iterations with. */
 #define STIFFNESS_PART (1.0 / 16)
 
+#define HOLDING 1e9    /* of the masses: what is held has so much more */
+#define NO_WEIGHT 1e-9 /* of the closest point: the vertex has no part in it but for rounding */
+
 /* A pair within reach of its barrier; vertices that are not of cloth count as -1. */
 typedef struct touching_pair {
     int32_t vertex[4];
@@ -55,6 +58,8 @@ struct wf_world_barrier {
     wf_vec3 *ahead;  /* [vertex_count] scratch */
     wf_vec3 *before; /* [cloth_vertex_count] where the matrix was formed last, or what the velocities let expect */
     double start_energy; /* J, of the pairs when the step began */
+    uint8_t *held;       /* [3 cloth_vertex_count] 1: of a vertex that touches something without a gap */
+    int32_t held_count;  /* vertices */
     bool found;      /* the pairs are those of x */
     bool entered;    /* the bodies are at the end of their step */
     wf_tight_pairs tight;
@@ -80,6 +85,7 @@ void wf_world_free_barrier(wf_world *world)
     wf_free(world->context, barrier->x);
     wf_free(world->context, barrier->ahead);
     wf_free(world->context, barrier->before);
+    wf_free(world->context, barrier->held);
     wf_free(world->context, barrier->tight.pairs);
     wf_free(world->context, barrier->touching);
     wf_free(world->context, barrier->sliding);
@@ -90,6 +96,11 @@ void wf_world_free_barrier(wf_world *world)
 const wf_barrier_calls *wf_world_barrier_calls(const wf_world *world)
 {
     return world->barrier ? &world->barrier->calls : NULL;
+}
+
+int32_t wf_world_barrier_held(const wf_world *world)
+{
+    return world->barrier->held_count;
 }
 
 const wf_vec3 *wf_world_barrier_reached(const wf_world *world)
@@ -173,7 +184,10 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
             touching.drift = wf_vec3_muladds(touching.drift, motion, pair->weight[k]);
         }
     }
-    if (pair->distance > WF_TOUCHING) { /* what touches has no direction, and an infinite potential */
+    if (pair->distance < WF_TOUCHING) { /* its normal is that of a surface */
+        touching.at = pair->kind & WF_CONTACT_EDGE_EDGE ? wf_edge_edge_closest(x) : wf_vertex_face_closest(x);
+    }
+    if (!wf_has_no_gap(x, pair->distance)) { /* what has none has an infinite potential, and is held */
         touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
     }
     return touching;
@@ -426,6 +440,20 @@ static wf_status add_sliding(wf_world *world, const sliding_pair *pair, const wf
     return status;
 }
 
+/* As if what is held were so heavy that nothing moves it. */
+static wf_status hold(wf_world *world)
+{
+    const wf_world_barrier *barrier = world->barrier;
+    wf_status status = WF_OK;
+    for (int32_t i = 0; barrier->held_count > 0 && i < world->cloth_vertex_count && status == WF_OK; i++) {
+        if (barrier->held[3 * (size_t)i]) {
+            wf_mat3 block = wf_mat3_identity_plus_outer(HOLDING * world->mass[i], 0, (wf_vec3){0}, (wf_vec3){0});
+            status = wf_world_add_contact_block(world, i, i, &block);
+        }
+    }
+    return status;
+}
+
 wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale)
 {
     wf_world_barrier *barrier = world->barrier;
@@ -436,6 +464,7 @@ wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double 
     for (size_t c = 0; status == WF_OK && c < barrier->sliding_count; c++) {
         status = add_sliding(world, &barrier->sliding[c], x, stiffness_scale);
     }
+    status = status == WF_OK && barrier->entered ? hold(world) : status;
     if (barrier->entered) {
         memcpy(barrier->before, x, (size_t)world->cloth_vertex_count * sizeof *x);
     }
@@ -450,6 +479,39 @@ static void place_bodies(const wf_world *world, const wf_vec3 *from, wf_vec3 *to
     memcpy(to + first, from + first, count * sizeof *to);
 }
 
+/* What touches a body or other cloth without a gap has no direction in which a barrier could push it: it is held where
+ * the door of positions left it, until touching.c finds room for it. Layers of one cloth that lie at the same place,
+ * and panels along their stitches, are let be. */
+static bool is_held_by(const wf_world *world, const wf_contact *pair)
+{
+    wf_vec3 x[4];
+    for (int k = 0; k < 4; k++) {
+        x[k] = world->barrier->x[pair->vertex[k]];
+    }
+    return wf_has_no_gap(x, pair->distance) && wf_world_touch_counts(world, pair);
+}
+
+static void find_held(wf_world *world, const wf_contact *contacts, int32_t count)
+{
+    wf_world_barrier *barrier = world->barrier;
+    barrier->held_count = 0;
+    memset(barrier->held, 0, 3 * (size_t)world->cloth_vertex_count);
+    for (int32_t c = 0; c < count; c++) {
+        const wf_contact *pair = &contacts[c];
+        if (!(pair->distance < WF_TOUCHING) || !is_held_by(world, pair)) {
+            continue;
+        }
+        for (int k = 0; k < 4; k++) {
+            int32_t i = pair->vertex[k];
+            if (i < world->cloth_vertex_count && fabs(pair->weight[k]) > NO_WEIGHT && !barrier->held[3 * i]) {
+                memset(barrier->held + 3 * (size_t)i, 1, 3);
+                barrier->held_count++;
+            }
+        }
+    }
+    barrier->calls.held = barrier->held_count > 0 ? barrier->held : NULL;
+}
+
 /* The pairs at barrier->x, from which each is to keep its offset, or most of its distance if that is less. */
 static wf_status find_first_pairs(wf_world *world)
 {
@@ -458,6 +520,7 @@ static wf_status find_first_pairs(wf_world *world)
     int32_t count;
     wf_status status = find_contacts(world, &contacts, &count);
     if (status == WF_OK) {
+        find_held(world, contacts, count);
         status = wf_tight_pairs_gather(world->context, &barrier->tight, contacts, count);
     }
     return status == WF_OK ? gather_touching(world, contacts, count) : status;
@@ -568,7 +631,9 @@ wf_status wf_world_prepare_barrier(wf_world *world)
         world->barrier->ahead = wf_allocate(world->context, count, sizeof *world->barrier->ahead);
         world->barrier->before = wf_allocate(world->context, (size_t)world->cloth_vertex_count,
                                              sizeof *world->barrier->before);
-        if (!world->barrier->x || !world->barrier->ahead || !world->barrier->before) {
+        world->barrier->held = wf_allocate(world->context, 3 * (size_t)world->cloth_vertex_count,
+                                           sizeof *world->barrier->held);
+        if (!world->barrier->x || !world->barrier->ahead || !world->barrier->before || !world->barrier->held) {
             wf_world_free_barrier(world);
             return WF_ERROR_MEMORY;
         }

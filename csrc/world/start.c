@@ -370,8 +370,8 @@ wf_status wf_world_load_parted(wf_world *world)
 {
     wf_world_load_state(world);
     wf_status status = WF_OK;
-    if (world->starting) {
-        status = wf_world_part_touching(world);
+    if (world->starting || (world->held_back && world->response->barrier)) {
+        status = wf_world_part_touching(world); /* behind barriers also what was held, once there is room */
         memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     }
     return status;

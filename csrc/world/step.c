@@ -258,7 +258,7 @@ static wf_status pass_door(wf_world *world)
     if (memcmp(reached, world->x1, (size_t)world->cloth_vertex_count * sizeof *reached) != 0) {
         status = wf_world_pass_door(world, reached, world->x1);
     }
-    world->stats.backed_off += count_stopped_pins(world);
+    world->stats.backed_off += count_stopped_pins(world) + wf_world_barrier_held(world);
     return status;
 }
 

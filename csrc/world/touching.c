@@ -4,7 +4,8 @@
  * barriers, which are infinite there, would let it through. So before the first step of cloth, of a body, or of a place
  * where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do (start.c): a
  * body to where that body's surface looks, and other cloth, of which the later moves, to the side on which it is around
- * the place; where it lies along it, to where the surface of the earlier looks. What crosses still does.
+ * the place; where it lies along it, to where the surface of the earlier looks. What crosses still does, and what has
+ * no room, between two bodies or layers that lie at one, stays where it is.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
@@ -12,16 +13,20 @@
 #include "contact/free_motion.h"
 #include "world/world_state.h"
 
-enum { TRIES = 5 };
+enum { TRIES = 5, FOLLOWING = 16 /* passes in which layers wait for each other, before they stay */ };
 #define COUNTS (2 * WF_TOUCHING)  /* m: nearer than that touches; of what touches rounding decides the side */
+#define ROUNDING 1e-6             /* of ways and directions */
+#define PARALLEL_SINE 0.01        /* of edges that have no direction across both */
+#define FOLLOWS 0.99              /* of the room that is left */
 #define ASIDE 0.1                 /* of the way to its neighbours: cloth that leads away less lies along */
 
 typedef struct touching {
     wf_world *world;
     wf_vec3 *normal; /* [vertex_count] of surfaces */
     wf_vec3 *around; /* [cloth_vertex_count] m: mean of a vertex's faces, from it */
-    wf_vec3 *way;    /* [cloth_vertex_count] sum of directions out of touch */
+    wf_vec3 *way;    /* [cloth_vertex_count] m: out of touch; first the sum of the directions */
     int32_t *faces;  /* [cloth_vertex_count] scratch */
+    double step;     /* m: the length of ways */
 } touching;
 
 /* Points of one side of a pair: the first two or the vertex, or the others. */
@@ -103,6 +108,52 @@ static double side_of(const touching *t, const wf_contact *pair, side other, wf_
     return height < -ASIDE * size && size > COUNTS ? -1 : 1;
 }
 
+bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair)
+{
+    const int32_t first = pair->vertex[0], second = pair->vertex[pair->kind & WF_CONTACT_EDGE_EDGE ? 2 : 1];
+    if (!of_cloth(world, first) || !of_cloth(world, second)) {
+        return of_cloth(world, first) ? of_body(world, second) : of_cloth(world, second) && of_body(world, first);
+    }
+    const wf_cloth_member *a = cloth_of(world, first), *b = cloth_of(world, second);
+    return a != b && a->cloth->pair_count == 0 && b->cloth->pair_count == 0;
+}
+
+/* How a pair that touches is to part. */
+typedef struct parting {
+    side moves, base;  /* what leaves, and what it leaves */
+    wf_vec3 direction; /* in which it leaves; 0: none that both sides agree on */
+} parting;
+
+/* Whether there is anything to see to. */
+static bool parting_of(const touching *t, const wf_contact *pair, parting *p)
+{
+    const wf_world *world = t->world;
+    const int cut = pair->kind & WF_CONTACT_EDGE_EDGE ? 2 : 1;
+    bool first = of_cloth(world, pair->vertex[0]), second = of_cloth(world, pair->vertex[cut]);
+    *p = (parting){.moves = {0, cut}, .base = {cut, 4}};
+    if (!first) {
+        *p = (parting){.moves = {cut, 4}, .base = {0, cut}};
+    }
+    if (!first || !second) {
+        bool body = (first || second) && of_body(world, pair->vertex[p->base.begin]);
+        p->direction = normal_of(t, pair, p->base);
+        return body;
+    }
+    const wf_cloth_member *a = cloth_of(world, pair->vertex[0]), *b = cloth_of(world, pair->vertex[cut]);
+    if (a->cloth->pair_count > 0 || b->cloth->pair_count > 0) {
+        return false; /* panels touch along stitches */
+    }
+    if (a == b) {
+        return true; /* folds have no side that both layers agree on */
+    }
+    if (a < b) {
+        *p = (parting){.moves = {cut, 4}, .base = {0, cut}};
+    }
+    wf_vec3 normal = normal_of(t, pair, p->base);
+    p->direction = wf_vec3_scale(normal, side_of(t, pair, p->moves, normal));
+    return true;
+}
+
 /* Lets the free vertices of a side leave along a direction. Whether there are any. */
 static bool lead(touching *t, const wf_contact *pair, side of, wf_vec3 direction)
 {
@@ -117,36 +168,138 @@ static bool lead(touching *t, const wf_contact *pair, side of, wf_vec3 direction
     return any;
 }
 
-/* Whether what touches is led apart. */
-static bool lead_apart(touching *t, const wf_contact *pair)
+static void lead_apart(touching *t, const wf_contact *pair)
 {
-    const wf_world *world = t->world;
-    const int cut = pair->kind & WF_CONTACT_EDGE_EDGE ? 2 : 1;
-    side cloth = {0, cut}, base = {cut, 4};
-    bool first = of_cloth(world, pair->vertex[0]), second = of_cloth(world, pair->vertex[cut]);
-    if (!first) {
-        cloth = (side){cut, 4};
-        base = (side){0, cut};
+    parting p;
+    if (!parting_of(t, pair, &p) || lead(t, pair, p.moves, p.direction)) {
+        return;
     }
-    if (!first || !second) {
-        bool body = (first || second) && of_body(world, pair->vertex[base.begin]);
-        return body && lead(t, pair, cloth, normal_of(t, pair, base));
+    if (of_cloth(t->world, pair->vertex[p.base.begin])) {
+        lead(t, pair, p.base, wf_vec3_scale(p.direction, -1));
     }
-    const wf_cloth_member *a = cloth_of(world, pair->vertex[0]), *b = cloth_of(world, pair->vertex[cut]);
-    if (a == b || a->cloth->pair_count > 0 || b->cloth->pair_count > 0) {
-        return false; /* folds have no side that both layers agree on; panels touch along stitches */
-    }
-    if (a < b) {
-        cloth = (side){cut, 4};
-        base = (side){0, cut};
-    }
-    wf_vec3 normal = normal_of(t, pair, base);
-    normal = wf_vec3_scale(normal, side_of(t, pair, cloth, normal));
-    return lead(t, pair, cloth, normal) || lead(t, pair, base, wf_vec3_scale(normal, -1));
 }
 
-/* One try, by `way` m. Whether anything moved. */
-static wf_status leave(touching *t, double way, bool *moved)
+/* Whether two edges touch within both, and are not parallel. Others touch at an end, of which faces tell as much. */
+static bool edges_cross(const wf_contact *pair, wf_vec3 across)
+{
+    bool within = wf_vec3_norm(across) > PARALLEL_SINE;
+    for (int k = 0; k < 4; k++) {
+        within = within && fabs(pair->weight[k]) > ROUNDING;
+    }
+    return within;
+}
+
+/* The direction in which the moving side of a pair must not come back: across the face, or across both edges, to the
+ * side on which it leaves; 0 where that is along them. False: other pairs tell. */
+static bool find_kept_direction(const touching *t, const wf_contact *pair, parting *p)
+{
+    const wf_vec3 *x = t->world->x0;
+    const int32_t *v = pair->vertex;
+    wf_vec3 across;
+    if (pair->kind & WF_CONTACT_EDGE_EDGE) {
+        across = wf_vec3_cross(wf_vec3_normalize(wf_vec3_sub(x[v[1]], x[v[0]])),
+                               wf_vec3_normalize(wf_vec3_sub(x[v[3]], x[v[2]])));
+        if (!edges_cross(pair, across)) {
+            return false;
+        }
+    } else {
+        across = wf_vec3_cross(wf_vec3_sub(x[v[2]], x[v[1]]), wf_vec3_sub(x[v[3]], x[v[1]]));
+    }
+    across = wf_vec3_normalize(across);
+    double along = wf_vec3_dot(across, p->direction);
+    p->direction = wf_vec3_scale(across, fabs(along) < ASIDE ? 0 : along < 0 ? -1 : 1);
+    return true;
+}
+
+static wf_vec3 way_of(const touching *t, int32_t vertex)
+{
+    return of_cloth(t->world, vertex) ? t->way[vertex] : (wf_vec3){0, 0, 0};
+}
+
+/* m, of the ways of a side along a direction: the least of direction and -direction as `sign` says. */
+static double least_way(const touching *t, const wf_contact *pair, side of, wf_vec3 direction, double sign)
+{
+    double least = INFINITY;
+    for (int k = of.begin; k < of.end; k++) {
+        least = fmin(least, sign * wf_vec3_dot(direction, way_of(t, pair->vertex[k])));
+    }
+    return least;
+}
+
+/* Takes all but a part from the ways of a side's vertices that go along a direction, or (0) at all. Whether any did. */
+static bool shorten(touching *t, const wf_contact *pair, side of, wf_vec3 direction, double part)
+{
+    bool any = false, all = wf_vec3_norm2(direction) == 0;
+    for (int k = of.begin; k < of.end; k++) {
+        wf_vec3 way = way_of(t, pair->vertex[k]);
+        if (all ? wf_vec3_norm2(way) > 0 : wf_vec3_dot(way, direction) > 0) {
+            t->way[pair->vertex[k]] = wf_vec3_scale(way, part);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool go_together(const touching *t, const wf_contact *pair)
+{
+    bool together = true;
+    for (int k = 1; k < 4; k++) {
+        together = together && wf_vec3_distance(way_of(t, pair->vertex[k]), way_of(t, pair->vertex[0])) <
+                                       ROUNDING * wf_vec3_norm(way_of(t, pair->vertex[0]));
+    }
+    return together;
+}
+
+/* Shortens what would come nearer to what it touches, or has no direction; if `may_follow` only to what that leaves
+ * room for. Whether anything was. */
+static bool keep_from_meeting(touching *t, const wf_contact *pair, bool may_follow)
+{
+    parting p;
+    if (!parting_of(t, pair, &p) || !find_kept_direction(t, pair, &p)) {
+        return false;
+    }
+    if (wf_vec3_norm2(p.direction) == 0) {
+        bool moves = !go_together(t, pair) && shorten(t, pair, p.moves, p.direction, 0);
+        return (!go_together(t, pair) && shorten(t, pair, p.base, p.direction, 0)) || moves;
+    }
+    double room = least_way(t, pair, p.moves, p.direction, 1), needed = -least_way(t, pair, p.base, p.direction, -1);
+    if (room - needed > -ROUNDING * t->step) {
+        return false;
+    }
+    bool follows = may_follow && room > 0 && needed > 0;
+    bool back = room < 0 && shorten(t, pair, p.moves, wf_vec3_scale(p.direction, -1), 0);
+    return shorten(t, pair, p.base, p.direction, follows ? FOLLOWS * room / needed : 0) || back;
+}
+
+/* No vertex goes farther than leaves half of its distance to all that it does not touch. */
+static void limit_ways(touching *t, const wf_contact *contacts, int32_t count)
+{
+    for (int32_t c = 0; c < count; c++) {
+        double most = contacts[c].distance / 4;
+        for (int k = 0; k < 4 && contacts[c].distance >= COUNTS && most < t->step; k++) {
+            int32_t i = contacts[c].vertex[k];
+            double length = wf_vec3_norm(way_of(t, i));
+            if (length > most) {
+                t->way[i] = wf_vec3_scale(t->way[i], most / length);
+            }
+        }
+    }
+}
+
+/* What is between surfaces has nowhere to go, nor has what it would come to lie at. */
+static void keep_ways_free(touching *t, const wf_contact *contacts, int32_t count)
+{
+    bool again = true;
+    for (int pass = 0; again; pass++) {
+        again = false;
+        for (int32_t c = 0; c < count; c++) {
+            again = (contacts[c].distance < COUNTS && keep_from_meeting(t, &contacts[c], pass < FOLLOWING)) || again;
+        }
+    }
+}
+
+/* One try, by t->step. Whether anything moved. */
+static wf_status leave(touching *t, bool *moved)
 {
     wf_world *world = t->world;
     const wf_contact *contacts;
@@ -163,11 +316,18 @@ static wf_status leave(touching *t, double way, bool *moved)
     memset(t->way, 0, cloth * sizeof *t->way);
     for (int32_t c = 0; c < count; c++) {
         if (contacts[c].distance < COUNTS) {
-            *moved = lead_apart(t, &contacts[c]) || *moved;
+            lead_apart(t, &contacts[c]);
         }
     }
-    for (size_t i = 0; i < cloth && *moved; i++) {
-        world->x0[i] = wf_vec3_muladds(world->x0[i], wf_vec3_normalize(t->way[i]), way);
+    for (size_t i = 0; i < cloth; i++) {
+        bool none = wf_vec3_norm(t->way[i]) < ROUNDING; /* of directions, which are 1 long */
+        t->way[i] = none ? (wf_vec3){0, 0, 0} : wf_vec3_scale(wf_vec3_normalize(t->way[i]), t->step);
+    }
+    limit_ways(t, contacts, count);
+    keep_ways_free(t, contacts, count);
+    for (size_t i = 0; i < cloth; i++) {
+        *moved = *moved || wf_vec3_norm2(t->way[i]) > 0;
+        world->x0[i] = wf_vec3_add(world->x0[i], t->way[i]);
     }
     return WF_OK;
 }
@@ -190,7 +350,8 @@ wf_status wf_world_part_touching(wf_world *world)
     }
     bool moved = true;
     for (int k = 0; k < TRIES && status == WF_OK && moved; k++) {
-        status = leave(&t, ldexp(WF_OUT_OF_TOUCH, k), &moved);
+        t.step = ldexp(WF_OUT_OF_TOUCH, k);
+        status = leave(&t, &moved);
     }
     wf_free(context, t.normal);
     wf_free(context, t.around);

@@ -378,6 +378,8 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 
 /* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting. */
 wf_status wf_world_part_touching(wf_world *world);
+/* Whether a pair is one that is kept apart where it touches: of cloth and a body, or of two cloths without stitches. */
+bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair);
 
 /* start.c: loads the members' state, in which cloth touches nothing; and before a step warns of cloth and rigid bodies
  * that begin with crossings: contact keeps those of cloth with cloth, and what crosses a body passes through it. */
@@ -455,6 +457,7 @@ wf_status wf_world_add_barrier_matrix(wf_world *world, const wf_vec3 *x, double 
 /* Where everything is known to be free, in the world's numbering, bodies at the end of their step: after a step with
  * barriers. */
 const wf_vec3 *wf_world_barrier_reached(const wf_world *world);
+int32_t wf_world_barrier_held(const wf_world *world); /* vertices: that touch something without a gap */
 /* rigids.c: rigid bodies. Counts their rows and vertices from the last of cloth on; writes what of the arrays and of
  * the scene's tables is theirs, and takes up their state before a step. */
 void wf_world_count_rigids(wf_world *world, int64_t *vertices, int64_t *faces);

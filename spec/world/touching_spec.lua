@@ -13,16 +13,21 @@ local function sheet(height, options)
     centre = { options.shift or 0, height, 0 } }
 end
 
---- A box whose upper face is at TOP, as a body.
-local function block(size)
-  local vertices, h = {}, size / 2
-  for _, y in ipairs { TOP - 0.2, TOP } do
+--- A box between two heights, as a body.
+local function box(low, high, size, shift)
+  local vertices, h, x = {}, size / 2, shift or 0
+  for _, y in ipairs { low, high } do
     for _, corner in ipairs { { -h, -h }, { h, -h }, { h, h }, { -h, h } } do
-      vertices[#vertices + 1] = { corner[1], y, corner[2] }
+      vertices[#vertices + 1] = { corner[1] + x, y, corner[2] }
     end
   end
   return weft.body { vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 }, { 1, 5, 6 },
     { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } } }
+end
+
+--- A box whose upper face is at TOP.
+local function block(size)
+  return box(TOP - 0.2, TOP, size)
 end
 
 local function heights(cloth)
@@ -105,6 +110,50 @@ describe("Cloth that touches from the start", function()
       world:close()
     end)
   end
+
+  -- Boxes as large as the cloth, smaller, and beside each other, so that some of it lies at one alone.
+  local SANDWICHES = { { 0.2, 0 }, { 0.1, 0 }, { 0.1, 0.03 } }
+  -- Of what is below, between layers, above.
+  local GAPS = { { 1e-12, 1e-9, 1e-12 }, { 1e-9, 1e-9, 1e-9 }, { 1e-9, 1e-6, 5e-9 }, { 1e-6, 1e-9, 1e-9 } }
+  local function between(contact, gaps, shape, layers, look)
+    local world = weft.world { contact = contact }
+    local members, height = { world:add(box(TOP - 0.2, TOP, shape[1], shape[2])) }, TOP + gaps[1]
+    for k = 1, layers do
+      members[#members + 1] = world:add(sheet(height, { cells = { 5, 5 }, shift = 0.0013 * (k - 1) }))
+      height = height + (k < layers and gaps[2] or gaps[3])
+    end
+    members[#members + 1] = world:add(box(height, height + 0.2, shape[1], -shape[2]))
+    for step = 1, 2 do
+      world:step()
+      look(world, members, ("%s, gaps %g %g %g, box %g %g, %d layers, step %d"):format(contact, gaps[1], gaps[2],
+        gaps[3], shape[1], shape[2], layers, step))
+    end
+    world:close()
+  end
+
+  it("has a way out of nothing into nothing: what is apart by nanometres between bodies stays apart", function()
+    for _, contact in ipairs(RESPONSES) do
+      for _, shape in ipairs(SANDWICHES) do
+        for _, gaps in ipairs(GAPS) do
+          between(contact, gaps, shape, gaps == GAPS[1] and 2 or 1, function(_, members, where)
+            support.assert_apart(members, where)
+          end)
+        end
+      end
+    end
+  end)
+
+  it("stays where it is between bodies without any room", function()
+    weft.on_warning(function() end) -- of what touches
+    for _, contact in ipairs(RESPONSES) do
+      between(contact, { 0, 0, 0 }, { 0.3, 0 }, 1, function(world, members, where)
+        local low, high = heights(members[2])
+        assert.is_true(low == TOP and high == TOP, where)
+        assert.is_true(world.stats.backed_off > 0, where)
+      end)
+    end
+    weft.on_warning(nil)
+  end)
 
   it("still passes through what it crosses, and is warned of", function()
     local heard = 0
