@@ -143,8 +143,8 @@ static wf_barrier_law pair_law(const wf_world *world, const wf_contact *pair)
     return law;
 }
 
-/* The floor of a vertex. One that starts at the floor or below has it right below itself: so it is pressed up by its
- * thickness in each step until it is out. */
+/* The floor of a vertex. One that starts at the floor or below has it right below itself, and is pressed up from there
+ * in each step until it is out. */
 static double floor_below(const wf_world *world, int32_t i)
 {
     double start = world->x0[i].y;
@@ -161,6 +161,28 @@ static double floor_offset(const wf_world *world, int32_t i)
 {
     double start = height_above_floor(world, i, world->x0);
     return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], WF_KEPT_OF_START * start) : -INFINITY;
+}
+
+/* m above its floor: where the floor's barrier begins to push. What was in the floor, until it is out of the barrier's
+ * range, is pressed up no farther than it is lifted in a step: all of the range throws it where steps are short. */
+static double floor_reach(const wf_world *world, int32_t i)
+{
+    double height = world->x0[i].y - world->params.floor_height, half = world->half_thickness[i];
+    if (height > 0 && !world->parting[i]) {
+        return half;
+    }
+    double lift = fmax(WF_LIFT_SPEED * world->part, 2 * WF_OUT_OF_TOUCH);
+    return height > 0 ? fmin(height + lift, half) : fmin(lift, half - height);
+}
+
+static void note_lifted(wf_world *world)
+{
+    for (int32_t i = 0; world->params.floor && i < world->cloth_vertex_count; i++) {
+        double height = world->x0[i].y - world->params.floor_height, half = world->half_thickness[i];
+        if (height <= 0 || ((world->parting[i] & WF_PARTS) && height < (1 - WF_DEEP_OVERLAP) * half)) {
+            world->parting[i] |= WF_PARTS_ON;
+        }
+    }
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
@@ -197,7 +219,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
 {
     double offset = floor_offset(world, i);
     wf_barrier_law law = {.offset = offset,
-                          .range = world->half_thickness[i] - offset,
+                          .range = floor_reach(world, i) - offset,
                           .stiffness = stiffness_of(world, world->area[i])};
     touching_pair touching = {.vertex = {i, -1, -1, -1},
                               .at = {.distance = height_above_floor(world, i, world->barrier->x),
@@ -212,7 +234,7 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
 static bool near_floor(const wf_world *world, int32_t i)
 {
     double height = height_above_floor(world, i, world->barrier->x);
-    return world->params.floor && height < world->half_thickness[i] && floor_offset(world, i) >= 0;
+    return world->params.floor && height < floor_reach(world, i) && floor_offset(world, i) >= 0;
 }
 
 /* The contacts at barrier->x. */
@@ -536,6 +558,7 @@ static wf_status begin(void *user, const double *x0)
     }
     memcpy(barrier->x, world->x0, (size_t)world->vertex_count * sizeof *barrier->x);
     barrier->entered = barrier->found = false;
+    note_lifted(world);
     wf_status status = WF_OK;
     if (world->scene) {
         status = wf_contact_update(world->scene, barrier->x, barrier->x, wf_world_contact_skin(world));

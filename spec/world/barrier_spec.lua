@@ -275,6 +275,27 @@ describe("Contact by barriers", function()
     assert.is_true(world.stats.max_speed < 1e-2)
   end)
 
+  it("lifts cloth out of the floor at half a metre per second, and does not throw it", function()
+    local function lifted(time_step, depth, seconds)
+      local world = world_of { floor = 0, time_step = time_step }
+      world:add(sheet(4, 0.1, { 0, -depth, 0 }))
+      local fastest = 0
+      for _ = 1, math.floor(seconds / time_step + 0.5) do
+        world:step()
+        local m = world:momentum()
+        fastest = math.max(fastest, m.linear[2] / m.mass)
+      end
+      assert.is_true(fastest < 0.5, ("%g m/s, h = %g s"):format(fastest, time_step))
+      return world:momentum().centre[2]
+    end
+    for _, time_step in ipairs { 1 / 60, 1e-3 } do
+      support.near(0.5 * 0.1, lifted(time_step, 0.2, 0.1) + 0.2, 0.15)
+      local rest = lifted(time_step, 0.01, 0.2)
+      assert.is_true(rest > 0 and rest < 0.0006, ("%g m"):format(rest))
+    end
+    lifted(1e-4, 0.001, 0.02)
+  end)
+
   it("has the same bits on one thread and on two", function()
     local hashes = {}
     for threads = 1, 2 do
