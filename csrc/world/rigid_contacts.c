@@ -43,6 +43,10 @@
 /* The same of bodies that part gently: all that is near then begins each step with a small overlap, and tens of pulls
  * would hold such a body in the air. */
 #define SMALLEST_PARTING_PULL 0.01
+/* s: in which a body that begins too near to what it lies on comes to its distance. A tower of ten is then carried up
+ * with 0.1 m/s, from which weight stops it within half of that distance. */
+#define LIFTING_TIME 0.1
+#define LIFTING_SINE 0.1 /* of a normal, above the horizontal: others bear no weight */
 
 struct wf_round_contact {
     int32_t key[4]; /* the sphere, and the vertices of what it meets */
@@ -94,6 +98,27 @@ static void press_gently(const wf_world *world, double thickness, wf_resting_con
     contact->gap = fmax(contact->gap, -wf_world_parting_overlap(world, thickness, velocity));
 }
 
+/* m/s: of rigid bodies that begin deep in each other's distance, or in that of the floor or a body, one above the
+ * other. A spring that is loaded with the weight of one of them at most would not lift what lies on it. */
+static double lifting_speed(const wf_world *world, double gap, const wf_resting_contact *contact,
+                            const wf_resting_arms *arms)
+{
+    double gravity = wf_vec3_norm(world->params.gravity);
+    double sine = gravity > 0 ? fabs(wf_vec3_dot(world->params.gravity, contact->normal)) / gravity : 0;
+    bool with_cloth = false;
+    for (int k = 0; k < 4; k++) {
+        with_cloth = with_cloth || contact->vertex[k] >= 0;
+    }
+    return arms->deep && sine > LIFTING_SINE && !with_cloth ? -gap * sine / LIFTING_TIME : 0;
+}
+
+static void lift(double speed, double damping, wf_resting_contact *contact)
+{
+    contact->stiffness = 0;
+    contact->damping = damping;
+    contact->drift = wf_vec3_muladds(contact->drift, contact->normal, -speed);
+}
+
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,
                             wf_resting_arms *arms)
 {
@@ -105,6 +130,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     if (heaviest == 0) {
         return;
     }
+    double gap = contact->gap;
     if (is_parting(world, arms)) {
         press_gently(world, thickness, contact, arms);
     }
@@ -126,6 +152,10 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     contact->grip = 0; /* whether it slides is known after a first solve */
     contact->slide = (wf_vec3){0, 0, 0};
     arms->friction = friction;
+    double rising = lifting_speed(world, gap, contact, arms);
+    if (rising > 0) {
+        lift(rising, largest_drag, contact);
+    }
 }
 
 bool wf_world_let_part(wf_world *world)
@@ -407,7 +437,8 @@ static void gather_floor(wf_world *world, int32_t rigid, wf_vec3 point, double t
     append(world, &contact, &arms, count);
 }
 
-/* m: how deep the lowest point of a body is below the floor as this part of the step begins; 0 where none is, but for rounding. */
+/* m: how deep the lowest point of a body is below the floor as this part of the step begins; 0
+ * where it but touches it. */
 static double depth_in_floor(const wf_world *world, size_t index)
 {
     const wf_contact_rigid *motion = &world->rigid_motions[index];
@@ -416,7 +447,7 @@ static double depth_in_floor(const wf_world *world, size_t index)
         lowest = fmin(lowest, world->x0[motion->first_vertex + i].y);
     }
     double depth = world->params.floor ? world->params.floor_height - lowest : 0;
-    return depth > THINNEST ? depth : 0;
+    return depth > WF_TOUCHING_DEPTH ? depth : 0;
 }
 
 /* A body that is in the floor, which contact never lets it come into, is carried up as by a lift, at a speed from which

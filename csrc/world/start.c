@@ -3,12 +3,10 @@
  * Contact keeps apart what is apart. Where surfaces of cloth cross already it cannot tell the sides, and leaves the
  * crossing as it is; what crosses a body passes through it (contact/caught.h). So the script hears of it before the
  * first step.
- * Rigid bodies that but touch something, as round coordinates make them, begin the step micrometres away from it:
- * contact keeps a distance of nothing as well, and such bodies would hang where they are.
- * So is cloth (touching.c), which is looked at where the step begins.
+ * What but touches something, as round coordinates make it, begins the step micrometres away from it (touching.c,
+ * touching_rigids.c), and is looked at there.
  * Panels that are still to be sewn are looked at against rigid bodies alone: theirs touch along the stitches.
  */
-#include <math.h>
 #include <string.h>
 
 #include "mesh/intersect.h"
@@ -56,9 +54,9 @@ static wf_vec3 nudged_centre(const wf_rigid_member *member)
     return wf_vec3_add(member->rigid->centre, member->nudge);
 }
 
-/* The surface of a rigid body as the next step begins, larger by a part of its size. *positions are to be freed. */
-static wf_status swollen_surface(wf_world *world, const wf_rigid_member *member, double part, wf_vec3 **positions,
-                                 wf_surface *surface)
+/* The surface of a rigid body as the next step begins. *positions are to be freed. */
+static wf_status nudged_surface(wf_world *world, const wf_rigid_member *member, wf_vec3 **positions,
+                                wf_surface *surface)
 {
     const wf_mesh *mesh = &member->rigid->mesh;
     *positions = wf_allocate(world->context, (size_t)mesh->vertex_count, sizeof **positions);
@@ -66,107 +64,15 @@ static wf_status swollen_surface(wf_world *world, const wf_rigid_member *member,
         return WF_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
-        wf_vec3 arm = wf_vec3_sub(mesh->positions[i], member->rigid->centre);
-        (*positions)[i] = wf_vec3_muladds(wf_vec3_add(mesh->positions[i], member->nudge), arm, part);
+        (*positions)[i] = wf_vec3_add(mesh->positions[i], member->nudge);
     }
     *surface = surface_of(mesh, *positions);
     return WF_OK;
 }
 
-static wf_status nudged_surface(wf_world *world, const wf_rigid_member *member, wf_vec3 **positions,
-                                wf_surface *surface)
-{
-    return swollen_surface(world, member, 0, positions, surface);
-}
-
 static bool balls_meet(const wf_rigid_member *a, const wf_rigid_member *b)
 {
     return wf_vec3_distance(nudged_centre(a), nudged_centre(b)) < 1.001 * (a->rigid->reach + b->rigid->reach);
-}
-
-/* ---- touching ---------------------------------------------------------------------------------------------------- */
-
-/* What touches a body, and where. */
-typedef struct touching {
-    int64_t count;
-    wf_vec3 sum;  /* m, of the places */
-    double aside; /* m: how far rigid bodies among it have left their places, at most */
-} touching;
-
-static wf_status add_touching(wf_world *world, const wf_surface *own, const wf_surface *other, touching *t)
-{
-    enum { MOST = 256 };
-    int32_t pairs[MOST][2];
-    int64_t count;
-    wf_status status = wf_intersections_find(world->context, own, other, MOST, pairs, &count);
-    for (int64_t p = 0; status == WF_OK && p < count && p < MOST; p++) {
-        for (int k = 0; k < 3; k++) {
-            t->sum = wf_vec3_muladds(t->sum, own->positions[own->faces[pairs[p][0]][k]], 1.0 / 3);
-        }
-        t->count++;
-    }
-    return status;
-}
-
-/* Faces of a body that meet cloth, bodies, or rigid bodies that are in their places already. */
-static wf_status find_touching(wf_world *world, size_t index, const wf_surface *own, touching *t)
-{
-    const wf_rigid_member *member = &world->rigids[index];
-    wf_status status = WF_OK;
-    *t = (touching){0};
-    for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-        const wf_surface other = cloth_surface(world, &world->cloths[m]);
-        status = add_touching(world, own, &other, t);
-    }
-    for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
-        const wf_body_member *body = &world->bodies[k];
-        const wf_surface other = surface_of(&body->body->mesh, body->positions);
-        status = add_touching(world, own, &other, t);
-    }
-    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
-        const wf_rigid_member *other = &world->rigids[k];
-        if (k == index || (k > index && !other->start_checked) || !balls_meet(member, other)) {
-            continue;
-        }
-        wf_vec3 *positions;
-        wf_surface surface;
-        status = nudged_surface(world, other, &positions, &surface);
-        int64_t before = t->count;
-        status = status == WF_OK ? add_touching(world, own, &surface, t) : status;
-        t->aside = t->count > before ? fmax(t->aside, wf_vec3_norm(other->nudge)) : t->aside;
-        wf_free(world->context, positions);
-    }
-    return status;
-}
-
-/* A convex body leaves what it touches on one side along the way from there to its centre, by as much as what it
- * touches has left its own place and a micrometre more: so do all of a tower. What then still touches is more than
- * touching, and is left as it is. */
-static wf_status nudge(wf_world *world, size_t index)
-{
-    enum { TRIES = 5 };
-    const double rounding = 1e-10; /* of the size: less than that apart counts as touching */
-    wf_rigid_member *member = &world->rigids[index];
-    wf_status status = WF_OK;
-    member->nudge = (wf_vec3){0, 0, 0};
-    for (int k = 0; k <= TRIES && status == WF_OK; k++) {
-        wf_vec3 *positions;
-        wf_surface own;
-        touching t;
-        status = swollen_surface(world, member, rounding, &positions, &own);
-        status = status == WF_OK ? find_touching(world, index, &own, &t) : status;
-        wf_free(world->context, positions);
-        if (status != WF_OK || t.count == 0) {
-            return status;
-        }
-        wf_vec3 way = wf_vec3_sub(nudged_centre(member), wf_vec3_scale(t.sum, 1.0 / (double)t.count));
-        if (!(wf_vec3_norm(way) > 0)) {
-            break;
-        }
-        member->nudge = wf_vec3_muladds(member->nudge, wf_vec3_normalize(way), t.aside + ldexp(WF_OUT_OF_TOUCH, k));
-    }
-    member->nudge = (wf_vec3){0, 0, 0};
-    return status;
 }
 
 /* ---- crossing ---------------------------------------------------------------------------------------------------- */
@@ -290,8 +196,7 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         wf_vec3 *positions = NULL;
         wf_surface surface;
         member->starts = true;
-        status = nudge(world, k);
-        status = status == WF_OK ? nudged_surface(world, member, &positions, &surface) : status;
+        status = nudged_surface(world, member, &positions, &surface);
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
             if (!member->start_checked || !world->cloths[m].start_checked) {
                 status = check_cloth(world, &world->cloths[m], member, positions, &surface);
@@ -368,10 +273,16 @@ static wf_status check_start(wf_world *world)
 
 wf_status wf_world_load_parted(wf_world *world)
 {
+    for (size_t k = 0; k < world->rigid_count && world->starting; k++) {
+        world->rigids[k].nudge = (wf_vec3){0, 0, 0};
+    }
     wf_world_load_state(world);
     wf_status status = WF_OK;
     if (world->starting || (world->held_back && world->response->barrier)) {
         status = wf_world_part_touching(world); /* behind barriers also what was held, once there is room */
+        if (status == WF_OK && world->starting) {
+            status = wf_world_part_touching_rigids(world);
+        }
         memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     }
     return status;
@@ -383,7 +294,7 @@ wf_status wf_world_load_start(wf_world *world)
     wf_status status = wf_world_load_parted(world);
     if (status == WF_OK && world->starting) {
         status = check_start(world);
-        wf_world_load_rigids(world); /* with their nudges, which the check finds */
+        wf_world_load_rigids(world); /* with what the check finds them to stand in */
         memcpy(world->x1, world->x0, (size_t)world->vertex_count * sizeof *world->x1);
     }
     return status;

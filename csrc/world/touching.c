@@ -2,7 +2,7 @@
  *
  * Contact keeps the distance that it finds. To one of nothing there is no side: cloth would hang at what it touches, or
  * barriers, which are infinite there, would let it through. So before the first step of cloth, of a body, or of a place
- * where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do (start.c): a
+ * where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do (touching_rigids.c): a
  * body to where that body's surface looks, and other cloth, of which the later moves, to the side on which it is around
  * the place; where it lies along it, to where the surface of the earlier looks. What crosses still does, and what has
  * no room, between two bodies or layers that lie at one, stays where it is.

@@ -137,7 +137,7 @@ typedef struct wf_rigid_member {
     bool starts_caught;         /* cloth stands through it where the script put one of them since the last step */
     bool starts_overlapping;    /* as of cloth, another rigid body */
     bool starts;                /* in this world, or where a script put it since the last step */
-    wf_vec3 nudge;              /* m, that the next step begins with: what it touched it then does not (start.c) */
+    wf_vec3 nudge;              /* m, from where it is to where the next step begins (touching_rigids.c) */
     wf_standing standing;       /* as the last step ended */
     wf_standing now;            /* as the step that is made goes on */
     bool kept_parting, kept_overlapping; /* scratch */
@@ -376,10 +376,16 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
  * and rigid bodies that turn about an edge are hard to follow. */
 #define WF_OUT_OF_TOUCH 1e-6
 
+/* m: rigid bodies that are no deeper in something but touch it. Coordinates in single precision are off by as much
+ * two hundred metres from the origin. */
+#define WF_TOUCHING_DEPTH 2e-5
+
 /* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting. */
 wf_status wf_world_part_touching(wf_world *world);
 /* Whether a pair is one that is kept apart where it touches: of cloth and a body, or of two cloths without stitches. */
 bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair);
+/* touching_rigids.c: the same of rigid bodies, whose nudges it finds, and of cloth that touches them. */
+wf_status wf_world_part_touching_rigids(wf_world *world);
 
 /* start.c: loads the members' state, in which cloth touches nothing; and before a step warns of cloth and rigid bodies
  * that begin with crossings: contact keeps those of cloth with cloth, and what crosses a body passes through it. */
