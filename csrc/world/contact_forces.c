@@ -50,24 +50,36 @@ static void set_friction(const wf_world *world, double push, wf_resting_contact 
     }
 }
 
-/* Where a linear solve decides which springs act, the motion of bodies counts and that of cloth does not: cloth on a
- * body that goes down would fall freely for a step, land, and do so again. */
-static bool rides(const wf_world *world, const wf_resting_contact *contact)
+/* m: the gap once bodies have moved, if nothing else does. */
+static double gap_behind_bodies(const wf_world *world, const wf_resting_contact *contact)
+{
+    return contact->gap + world->part * wf_vec3_dot(contact->drift, contact->normal);
+}
+
+/* Whether a body leaves what it presses on, where a linear solve decides which springs act. */
+static bool is_left(const wf_world *world, const wf_resting_contact *contact)
 {
     const wf_integrator *integrator = world->integrator;
     bool expands = wf_integrator_get_class(integrator)->implicit && wf_scheme_expands(integrator) &&
                    wf_integrator_get_params(integrator).newton == WF_NEWTON_LINEAR;
-    if (!expands || world->rigid_count > 0 || contact->gap >= 0) {
+    return expands && contact->gap < 0 && gap_behind_bodies(world, contact) >= 0;
+}
+
+/* Where a linear solve decides which springs act, the motion of bodies counts and that of cloth does not: cloth on a
+ * body that goes down would fall freely for a step, land, and do so again. */
+static bool rides(const wf_world *world, const wf_resting_contact *contact)
+{
+    if (world->rigid_count > 0 || !is_left(world, contact)) {
         return false;
     }
-    double left = contact->gap + world->part * wf_vec3_dot(contact->drift, contact->normal), along = left;
+    double along = gap_behind_bodies(world, contact);
     for (int k = 0; k < 4; k++) {
         int32_t i = contact->vertex[k];
         if (i >= 0) {
             along += world->part * contact->weight[k] * wf_vec3_dot(world->v0[i], contact->normal);
         }
     }
-    return left >= 0 && along < 0;
+    return along < 0;
 }
 
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
@@ -79,7 +91,9 @@ void wf_world_set_contact_law(const wf_world *world, double area, wf_friction fr
     contact->hold = params->friction_scale * friction.hold;
     contact->slip = slip;
     contact->rides = rides(world, contact);
-    set_friction(world, contact->stiffness * fmax(-contact->gap, 0), contact);
+    /* What its spring leaves alone would be dragged along by its friction, without a bound: a plate that goes away. */
+    bool presses = contact->rides || !is_left(world, contact);
+    set_friction(world, presses ? contact->stiffness * fmax(-contact->gap, 0) : 0, contact);
 }
 
 /* Colliders meet no rigid body: their contacts have arms without any. */

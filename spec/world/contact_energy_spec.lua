@@ -31,6 +31,31 @@ describe("An impact", function()
   end
 end)
 
+describe("A plate that goes away from sheets that it pressed", function()
+  for _, response in ipairs(responses) do
+    it(response .. ": takes nothing along, and does no work", function()
+      local world = weft.world { contact = response, gravity = { 0, 0, 0 }, time_step = 1 / 240 }
+      local function plate(low)
+        local box = shapes.box({ -0.3, low, -0.3 }, { 0.3, low + 0.02, 0.3 })
+        return weft.body { vertices = box.vertices, faces = box.faces, friction = 0.3, thickness = 0.0005 }
+      end
+      world:add(plate(-0.02))
+      for k = 1, 3 do
+        world:add(weft.sheet { cells = { 6, 6 }, size = { 0.1, 0.1 }, centre = { 0.001 * k, 0.0015 * k, 0.0007 * k } })
+      end
+      local lid = world:add(plate(0.006))
+      for _ = 1, 4 do
+        lid:move { shift = { 0, -0.0045 / 4, 0 } }
+        world:step()
+      end
+      lid:move { shift = { 0, 1, 0 } }
+      world:step()
+      assert.is_true(math.abs(world.stats.body_work) < 1e-4, ("%g J"):format(world.stats.body_work))
+      assert.is_true(world.stats.max_speed < 5, ("%g m/s"):format(world.stats.max_speed))
+    end)
+  end
+end)
+
 local function slab(friction)
   local box = shapes.box({ -0.3, -0.02, -0.3 }, { 0.3, 0, 0.3 })
   return weft.body { vertices = box.vertices, faces = box.faces, friction = friction }
