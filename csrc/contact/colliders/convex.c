@@ -5,10 +5,12 @@
 
 enum { MOST_WALKS = 48, MOST_ADVANCES = 128, MOST_SECTIONS = 72 };
 
-/* Of the squared distance: the walk ends when the next farthest point gains less. */
-#define WALK_TOLERANCE 1e-10
-/* Of the distance: what must be proved of it. */
+/* Of the distance: the walk ends when the next farthest point gains less. */
+#define WALK_TOLERANCE 1e-13
+/* Of the distance: what must be proved of it; and what is as good where rounding is nearly as large as the distance:
+ * then what is proved is the distance that is told. */
 #define PROOF 0.99
+#define ROUGH_PROOF 0.5
 /* Of the size of coordinates: what is no farther apart touches. */
 #define ROUNDING 1e-13
 
@@ -198,37 +200,76 @@ static wf_face_gap sought_gap(const wf_collider *collider, const wf_vec3 x[3], d
 
 /* ---- the distance of a face -------------------------------------------------------------------------------------- */
 
-/* Walks toward the point of face minus core that is nearest to the origin. Returns how far, m, they are apart at
- * least: the plane of which that is proved is between them. *meet: a tetrahedron holds the origin. */
-static double walk(const wf_collider *collider, const wf_vec3 x[3], simplex *s, bool *meet)
+/* The unit direction from the origin to what is left of a simplex: that of `nearest`, made square to the simplex. What
+ * rounding does to the nearest point is as large as that of coordinates; of two that are a nanometre apart it would turn
+ * the direction so far that the planes along it prove nothing. */
+static wf_vec3 direction_of(const simplex *s, wf_vec3 nearest)
 {
-    double proved = 0;
+    wf_vec3 direction = nearest, edge = s->count > 1 ? wf_vec3_sub(s->point[1], s->point[0]) : wf_vec3_make(0, 0, 0);
+    if (s->count == 3) {
+        wf_vec3 normal = wf_vec3_cross(edge, wf_vec3_sub(s->point[2], s->point[0]));
+        direction = wf_vec3_dot(normal, nearest) < 0 ? wf_vec3_scale(normal, -1) : normal;
+    } else if (wf_vec3_norm2(edge) > 0) {
+        direction = wf_vec3_muladds(nearest, edge, -wf_vec3_dot(nearest, edge) / wf_vec3_norm2(edge));
+    }
+    return wf_vec3_normalize(wf_vec3_norm2(direction) > 0 ? direction : nearest);
+}
+
+/* A plane between face and core. */
+typedef struct parting {
+    double gap;     /* m: how far they are apart across it; below 0 where it does not part them */
+    wf_vec3 normal; /* unit, to the face */
+} parting;
+
+static double gap_along(const wf_collider *collider, const wf_vec3 x[3], wf_vec3 direction, parting *best)
+{
+    simplex farthest = {0};
+    add_farthest(collider, x, direction, &farthest);
+    double gap = wf_vec3_dot(direction, farthest.point[0]);
+    *best = gap > best->gap ? (parting){gap, direction} : *best;
+    return gap;
+}
+
+/* Walks toward the point of face minus core that is nearest to the origin, which the simplex then holds. Returns the
+ * plane of which most is proved. *meet: a tetrahedron holds the origin. */
+static parting walk(const wf_collider *collider, const wf_vec3 x[3], simplex *s, bool *meet)
+{
     wf_vec3 middle = wf_vec3_scale(wf_vec3_add(x[0], wf_vec3_add(x[1], x[2])), 1.0 / 3);
     add_farthest(collider, x, middle, s);
     *meet = !reduce(s);
-    wf_vec3 nearest = nearest_of(s);
+    wf_vec3 nearest = nearest_of(s), direction = direction_of(s, nearest);
+    parting best = {.gap = -INFINITY, .normal = direction};
     for (int walked = 0; walked < MOST_WALKS && !*meet; walked++) {
-        double distance2 = wf_vec3_norm2(nearest);
+        const double length = wf_vec3_norm(nearest), proved = best.gap;
         simplex next = *s;
-        add_farthest(collider, x, nearest, &next);
-        double reached = wf_vec3_dot(nearest, next.point[next.count - 1]);
-        proved = distance2 > 0 ? fmax(proved, reached / sqrt(distance2)) : proved;
-        if (!(reached < distance2 * (1 - WALK_TOLERANCE))) {
+        add_farthest(collider, x, direction, &next);
+        double gap = wf_vec3_dot(direction, next.point[next.count - 1]);
+        best = gap > best.gap ? (parting){gap, direction} : best;
+        if (!(gap < length * (1 - WALK_TOLERANCE))) {
             break;
         }
+        const simplex whole = next;
         bool holds = !reduce(&next);
-        wf_vec3 nearer = nearest_of(&next);
-        if (!holds && !(next.count < 4 && wf_vec3_norm2(nearer) < distance2)) {
-            break; /* rounding goes in circles, or takes a flat tetrahedron for one around the origin */
+        if (holds && best.gap > 0) {
+            break; /* a flat tetrahedron, which rounding takes for one around the origin */
         }
-        if (holds && proved > 0) {
-            break; /* a flat one again */
+        wf_vec3 nearer = nearest_of(&next);
+        if (!holds && !(next.count < 4 && wf_vec3_norm(nearer) < length)) {
+            /* Rounding goes in circles. What is square to all of the points may prove more. */
+            direction = direction_of(&whole, nearest);
+            if (whole.count == 4 || !(gap_along(collider, x, direction, &best) > fmax(proved, gap))) {
+                break;
+            }
+            *s = whole;
+            continue;
         }
         *meet = holds;
         *s = next;
         nearest = nearer;
+        direction = direction_of(s, nearest);
     }
-    return proved;
+    *meet = !reduce(s);
+    return best;
 }
 
 static double largest_size(const wf_collider *collider, const wf_vec3 x[3])
@@ -237,25 +278,39 @@ static double largest_size(const wf_collider *collider, const wf_vec3 x[3])
     return sqrt(corner2) + collider->reach;
 }
 
-wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
+/* What the walk finds. *proved: m, that of it is certain. The normal is the proving plane's, where there is one. */
+static wf_face_gap walked_gap(const wf_collider *collider, const wf_vec3 x[3], double *proved)
 {
-    const double nothing = ROUNDING * largest_size(collider, x), rounding = collider->rounding;
     simplex s = {0};
     bool meet;
-    double proved = walk(collider, x, &s, &meet) - rounding;
+    const parting best = walk(collider, x, &s, &meet);
     wf_vec3 nearest = nearest_of(&s);
     double length = meet ? 0 : wf_vec3_norm(nearest);
-    wf_face_gap gap = {.distance = length - rounding};
+    wf_face_gap gap = {.distance = length - collider->rounding};
     for (int k = 0; k < s.count; k++) {
         gap.weights[s.corner[k]] += s.weight[k];
     }
     if (meet) {
         gap.weights[0] = gap.weights[1] = gap.weights[2] = 1.0 / 3;
+    } else if (best.gap > 0) {
+        gap.normal = best.normal;
     } else if (length > 0) {
         gap.normal = wf_vec3_scale(nearest, 1 / length);
     }
-    bool apart = gap.distance > nothing && proved >= PROOF * gap.distance, overlap = gap.distance < -nothing;
-    if (apart || overlap) {
+    *proved = best.gap - collider->rounding;
+    return gap;
+}
+
+wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
+{
+    const double nothing = ROUNDING * largest_size(collider, x), rounding = collider->rounding;
+    double proved;
+    wf_face_gap gap = walked_gap(collider, x, &proved);
+    if (gap.distance < -nothing) {
+        return gap;
+    }
+    if (gap.distance > nothing && proved >= ROUGH_PROOF * gap.distance) {
+        gap.distance = proved >= PROOF * gap.distance ? gap.distance : proved;
         return gap;
     }
     /* The origin may be in a side of all tetrahedra, or so near to one that rounding decides: where a face lies along
@@ -270,12 +325,38 @@ wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
     return gap;
 }
 
+/* Spheres and capsules are rounded as they are. */
+wf_face_gap wf_convex_shallow_gap(const wf_collider *collider, const wf_vec3 x[3])
+{
+    wf_collider smaller = *collider;
+    if (collider->rounding == 0) {
+        wf_vec3 h = collider->half_size;
+        double least = collider->radius > 0 ? fmin(h.y, collider->radius) : fmin(h.x, fmin(h.y, h.z));
+        double less = fmin(WF_SHALLOW, 0.25 * least);
+        smaller.half_size = wf_vec3_sub(h, wf_vec3_make(less, less, less));
+        smaller.radius -= less;
+        smaller.rounding = less;
+    }
+    double proved;
+    wf_face_gap gap = walked_gap(&smaller, x, &proved);
+    if (!(proved > -smaller.rounding)) {
+        gap.normal = wf_vec3_make(0, 0, 0);
+    }
+    return gap;
+}
+
+/* m: where the plane across a unit normal that touches the collider is along it. */
+static double level_along(const wf_collider *collider, wf_vec3 normal)
+{
+    return wf_vec3_dot(normal, collider->class->support(collider, normal)) + collider->rounding;
+}
+
 /* Until when the corners, from `time` on, stay beyond `wanted` from the surface along the unit normal: 1 and more if
  * they do to the end. `*least`: what is left of it at `time`. */
 static double clear_until(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], wf_vec3 normal,
                           double wanted, double time, double *least)
 {
-    double level = wf_vec3_dot(normal, collider->class->support(collider, normal)) + collider->rounding + wanted;
+    double level = level_along(collider, normal) + wanted;
     double until = INFINITY;
     *least = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -286,6 +367,24 @@ static double clear_until(const wf_collider *collider, const wf_vec3 x0[3], cons
         }
     }
     return until;
+}
+
+/* Whether all corners stay beyond a plane that turns with the face, from the normal at `time` to that at the end. Along
+ * n(s) = (1 - s) n_0 + s n_1, no longer than 1, the core reaches no farther than (1 - s) and s times as far as along
+ * these two, for that is a convex function of the direction; so a parabola in s is to stay above 0. */
+static bool clear_while_turning(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3],
+                                const wf_vec3 normal[2], double wanted, double time)
+{
+    double level[2] = {level_along(collider, normal[0]) + wanted, level_along(collider, normal[1]) + wanted};
+    bool clear = true;
+    for (int k = 0; k < 3 && clear; k++) {
+        wf_vec3 x = wf_vec3_lerp(x0[k], x1[k], time);
+        double first = wf_vec3_dot(normal[0], x) - level[0], last = wf_vec3_dot(normal[1], x1[k]) - level[1];
+        double across = wf_vec3_dot(normal[0], x1[k]) - level[0] + wf_vec3_dot(normal[1], x) - level[1];
+        /* first (1 - s)^2 + across s (1 - s) + last s^2, whose least value is above 0 at both ends. */
+        clear = first > 0 && last > 0 && (across >= 0 || across * across < 4 * first * last);
+    }
+    return clear;
 }
 
 static double largest_motion(const wf_vec3 x0[3], const wf_vec3 x1[3])
@@ -314,11 +413,14 @@ bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], con
     if (largest_motion(x0, x1) <= 0.5 * (first.distance - wanted)) {
         return false; /* above all what goes along with the collider, however badly the normal is known */
     }
+    const wf_face_gap last = wf_convex_face_gap(collider, x1);
     double tolerance = WF_COLLIDER_TOLERANCE * wanted;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
         double least;
         double until = clear_until(collider, x0, x1, gap->normal, wanted, *time, &least);
-        if (until >= 1) {
+        if (until >= 1 || (last.distance > wanted &&
+                           clear_while_turning(collider, x0, x1, (const wf_vec3[2]){gap->normal, last.normal}, wanted,
+                                               *time))) {
             return false;
         }
         if (!(least > tolerance) || !(until > *time)) {

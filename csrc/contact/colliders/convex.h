@@ -28,6 +28,14 @@ bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], c
 
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3]);
 
+/* m: a core of flat sides is taken to be so much smaller where a face touches it, and rounded by as much. */
+#define WF_SHALLOW 1e-6
+
+/* The same where the face touches or is in the collider by less than WF_SHALLOW (a quarter of the core's least size if
+ * that is less): then with the direction in which it leaves, which is zero where it is deeper. Edges and corners
+ * count as rounded, which makes distances there larger by up to 0.73 of it. */
+wf_face_gap wf_convex_shallow_gap(const wf_collider *collider, const wf_vec3 x[3]);
+
 /* Whether a face that moves straight from x0 to x1 comes nearer than `separation` (m, > 0), or than 0.9 of its first
  * distance where that is smaller. Then *time, in [0, 1], is one up to which it does not, and *gap is where it is then.
  * A face that is not outside at the start is let go: false. */
