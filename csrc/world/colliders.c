@@ -14,6 +14,7 @@
 #include "base/box.h"
 #include "base/hash.h"
 #include "base/tasks.h"
+#include "contact/free_motion.h"
 #include "world/outside.h"
 #include "world/world_state.h"
 
@@ -93,17 +94,24 @@ static bool out_of_reach(const wf_collider *collider, wf_vec3 local, double dist
     return wf_vec3_norm2(local) > reach * reach;
 }
 
-/* How many of these vertices are inside where the collider ends, pinned ones left out. */
-static int32_t count_inside(const wf_world *world, const wf_collider_member *member, const wf_vec3 *x, int32_t first,
-                            int32_t count)
+/* How many of these vertices are inside by more than `depth` (m), pinned ones left out. */
+static int32_t count_inside(const wf_world *world, const wf_collider *collider, const wf_pose *pose, double depth,
+                            const wf_vec3 *x, int32_t first, int32_t count)
 {
     int32_t inside = 0;
     for (int32_t i = first; i < first + count; i++) {
-        wf_vec3 local = wf_pose_to_local(&member->end, x[i]), normal;
-        inside += world->inverse_mass[i] > 0 && !out_of_reach(member->collider, local, 0) &&
-                  member->collider->class->distance(member->collider, local, &normal) < 0;
+        wf_vec3 local = wf_pose_to_local(pose, x[i]), normal;
+        inside += world->inverse_mass[i] > 0 && !out_of_reach(collider, local, 0) &&
+                  collider->class->distance(collider, local, &normal) < -depth;
     }
     return inside;
+}
+
+/* Voxels and maps are many. */
+static const char *article_of(const wf_collider *collider)
+{
+    const char *name = collider->class->name;
+    return name[strlen(name) - 1] == 's' ? "" : "a ";
 }
 
 /* ---- motion ------------------------------------------------------------------------------------------------------ */
@@ -153,13 +161,15 @@ void wf_world_warn_of_inside(wf_world *world)
         wf_cloth_member *cloth = &world->cloths[m];
         for (size_t i = 0; i < world->collider_count; i++) {
             const wf_collider_member *member = &world->colliders[i];
+            const wf_collider *collider = member->collider;
             int32_t inside = cloth->inside_checked && member->warned
                                  ? 0
-                                 : count_inside(world, member, world->x0, cloth->first_vertex,
-                                                cloth->cloth->mesh.vertex_count);
+                                 : count_inside(world, collider, &member->start, WF_TOUCHING, world->x0,
+                                                cloth->first_vertex, cloth->cloth->mesh.vertex_count);
             if (inside > 0) {
-                wf_warn(world->context, "%d vertices of cloth start inside a %s; they come out of it at up to %g m/s",
-                        (int)inside, member->collider->class->name, WF_LIFT_SPEED);
+                wf_warn(world->context, "%d %s inside %s%s; %s out of it at up to %g m/s", (int)inside,
+                        inside == 1 ? "vertex of cloth starts" : "vertices of cloth start", article_of(collider),
+                        collider->class->name, inside == 1 ? "it comes" : "they come", WF_LIFT_SPEED);
             }
         }
         cloth->inside_checked = true;
@@ -355,6 +365,60 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
         }
     }
     return WF_OK;
+}
+
+/* ---- touching ---------------------------------------------------------------------------------------------------- */
+
+/* Nearer than this cloth touches as a step begins, or is in what it touches, m. */
+#define TOUCHES (0.5 * WF_OUT_OF_TOUCH)
+#define SUNK WF_OUT_OF_TOUCH
+
+static void lead(const wf_world *world, const wf_collider_member *member, double distance, wf_vec3 normal,
+                 const int32_t *vertex, int count, wf_vec3 *way)
+{
+    for (int c = 0; c < count && distance < TOUCHES && distance > -SUNK; c++) {
+        if (world->inverse_mass[vertex[c]] > 0 && wf_vec3_norm2(normal) > 0) {
+            way[vertex[c]] = wf_vec3_add(way[vertex[c]], wf_rotation_apply(member->start.turn, normal));
+        }
+    }
+}
+
+static void lead_faces(const wf_world *world, const wf_collider_member *member, wf_vec3 *way)
+{
+    const wf_sweep still = wf_sweep_make(member->collider, &member->start, &member->start);
+    face_walk walk = {0};
+    for (int32_t f = 0; f < world->face_count; f++) {
+        int32_t vertex[3];
+        wf_vec3 local[3];
+        face_vertices(world, &walk, f, vertex);
+        for (int c = 0; c < 3; c++) {
+            local[c] = local_point(&member->start, world->x0, vertex[c]);
+        }
+        if (!face_misses(&still, vertex, world->x0, world->x0, TOUCHES) &&
+            !wf_convex_face_is_clear(member->collider, local, local, TOUCHES)) {
+            wf_face_gap gap = wf_convex_shallow_gap(member->collider, local);
+            lead(world, member, gap.distance, gap.normal, vertex, 3, way);
+        }
+    }
+}
+
+void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way)
+{
+    for (size_t m = 0; m < world->collider_count; m++) {
+        const wf_collider_member *member = &world->colliders[m];
+        const wf_collider *collider = member->collider;
+        if (collider->class->support) {
+            lead_faces(world, member, way);
+            continue;
+        }
+        for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+            wf_vec3 local = local_point(&member->start, world->x0, i), normal;
+            if (!out_of_reach(collider, local, TOUCHES)) {
+                double distance = collider->class->distance(collider, local, &normal);
+                lead(world, member, distance, normal, &i, 1, way);
+            }
+        }
+    }
 }
 
 /* ---- the door ---------------------------------------------------------------------------------------------------- */
@@ -626,8 +690,9 @@ static wf_status check_pressed(wf_world *world, const wf_vec3 *x0, wf_vec3 *x1, 
         door_pass pass = make_pass(world, m, x0, x1, attempt);
         wf_box group;
         if (still_hits(&pass, &group)) {
-            return wf_fail(world->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into a %s faster "
-                           "than it can give way; take a smaller time step", pass.member->collider->class->name);
+            return wf_fail(world->context, WF_ERROR_GEOMETRY, "contact: a moving body presses cloth into %s%s faster "
+                           "than it can give way; take a smaller time step", article_of(pass.member->collider),
+                           pass.member->collider->class->name);
         }
     }
     return WF_OK;
@@ -707,6 +772,8 @@ wf_vec3 wf_world_end_outside(const wf_world *world, int32_t vertex, wf_vec3 from
 void wf_world_count_inside(wf_world *world)
 {
     for (size_t m = 0; m < world->collider_count; m++) {
-        world->stats.inside += count_inside(world, &world->colliders[m], world->x1, 0, world->cloth_vertex_count);
+        const wf_collider_member *member = &world->colliders[m];
+        world->stats.inside += count_inside(world, member->collider, &member->end, 0, world->x1, 0,
+                                            world->cloth_vertex_count);
     }
 }

@@ -22,8 +22,12 @@ void wf_world_begin_colliders(wf_world *world);
 void wf_world_divide_colliders(wf_world *world); /* `start` and `end` of the part of the step that is to be made */
 void wf_world_end_colliders(wf_world *world, bool arrived);
 
-/* Warns, once for each cloth and collider, of vertices that are inside when they meet. */
+/* Warns, once for each cloth and collider, of vertices that are inside where the step begins. */
 void wf_world_warn_of_inside(wf_world *world);
+
+/* Adds to `way` [cloth_vertex_count], where cloth touches colliders as the step begins or is in them by less than a
+ * micrometre, the directions in which its free vertices leave them. */
+void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way);
 
 /* Adds the resting contacts of vertices and faces less than `margin` (m) above the contact distance at x0. */
 wf_status wf_world_gather_collider_contacts(wf_world *world, double margin);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mesh/intersect.h"
+#include "world/colliders.h"
 #include "world/world_state.h"
 
 static wf_surface surface_of(const wf_mesh *mesh, const wf_vec3 *positions)
@@ -243,6 +244,10 @@ static void notice_start(wf_world *world)
     for (size_t k = 0; k < world->body_count; k++) {
         const wf_body_member *member = &world->bodies[k];
         world->starting = world->starting || !member->start_checked || member->jumps != member->body->jumps;
+    }
+    for (size_t k = 0; k < world->collider_count; k++) {
+        const wf_collider_member *member = &world->colliders[k];
+        world->starting = world->starting || !member->warned || member->jumps != member->collider->jumps;
     }
     for (size_t k = 0; k < world->rigid_count; k++) {
         notice_placing(&world->rigids[k]);

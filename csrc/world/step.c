@@ -287,8 +287,8 @@ static wf_status integrate_again(wf_world *world)
     return status;
 }
 
-/* m: of the cloth's and the bodies' vertices in this part of the step, against the cloth's mean: about as far as pairs
- * can come nearer. */
+/* m: of the cloth's and the bodies' vertices, of the floor and of colliders in this part of the step, against the
+ * cloth's mean: about as far as pairs can come nearer. */
 static double largest_motion(const wf_world *world)
 {
     wf_vec3 mean = {0, 0, 0};
@@ -299,6 +299,12 @@ static double largest_motion(const wf_world *world)
     mean = wf_vec3_scale(mean, 1 / fmax(1, world->cloth_vertex_count));
     for (int32_t i = 0; i < world->vertex_count; i++) {
         wf_vec3 motion = wf_vec3_sub(wf_vec3_sub(world->x1[i], world->x0[i]), mean);
+        largest = fmax(largest, wf_vec3_norm2(motion));
+    }
+    largest = world->params.floor ? fmax(largest, wf_vec3_norm2(mean)) : largest;
+    for (size_t k = 0; k < world->collider_count; k++) {
+        const wf_collider_member *member = &world->colliders[k];
+        wf_vec3 motion = wf_vec3_sub(wf_vec3_sub(member->end.centre, member->start.centre), mean);
         largest = fmax(largest, wf_vec3_norm2(motion));
     }
     return sqrt(largest);
@@ -610,24 +616,22 @@ static wf_status step(wf_world *world)
     }
     wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
     world->stats = fresh;
+    wf_world_begin_colliders(world);
     status = wf_world_load_start(world);
     status = status == WF_OK ? wf_world_keep_step(world) : status;
     status = status == WF_OK ? wf_world_begin_bodies(world) : status;
     if (status != WF_OK) {
         return status;
     }
-    wf_world_begin_colliders(world);
     wf_world_warn_of_inside(world);
     wf_world_warn_of_sunk(world);
     status = wf_world_move_air(world);
     if (status != WF_OK) {
-        wf_world_end_colliders(world, false);
         return status;
     }
     if (world->row_count > 0) {
         status = wf_world_flow_acts(world) ? advance_in_flow(world) : advance(world);
         if (status != WF_OK) {
-            wf_world_end_colliders(world, false);
             return status;
         }
         wf_world_count_inside(world);
@@ -636,7 +640,6 @@ static wf_status step(wf_world *world)
     } else {
         status = advance_air_alone(world);
         if (status != WF_OK) {
-            wf_world_end_colliders(world, false);
             return status;
         }
     }
@@ -666,6 +669,9 @@ wf_status wf_world_step(wf_world *world, double extra_damping)
     }
     world->extra_damping = extra_damping;
     wf_status status = step(world);
+    if (status != WF_OK) {
+        wf_world_end_colliders(world, false);
+    }
     wf_world_let_go_of_step(world, status != WF_OK);
     wf_world_settle_air(world, status == WF_OK);
     world->extra_damping = 0;

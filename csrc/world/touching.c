@@ -1,16 +1,18 @@
 /* touching.c - cloth that but touches something when it starts, as round coordinates make it.
  *
  * Contact keeps the distance that it finds. To one of nothing there is no side: cloth would hang at what it touches, or
- * barriers, which are infinite there, would let it through. So before the first step of cloth, of a body, or of a place
- * where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do (touching_rigids.c): a
- * body to where that body's surface looks, and other cloth, of which the later moves, to the side on which it is around
- * the place; where it lies along it, to where the surface of the earlier looks. What crosses still does, and what has
- * no room, between two bodies or layers that lie at one, stays where it is.
+ * barriers, which are infinite there, would let it through. So before the first step of cloth, of a body or collider,
+ * or of a place where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do
+ * (touching_rigids.c): a body to where that body's surface looks, a collider on the side of it where it is, and other
+ * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
+ * surface of the earlier looks. What crosses still does, and what has no room, between two bodies or layers that lie at
+ * one, stays where it is.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
 
 #include "contact/free_motion.h"
+#include "world/colliders.h"
 #include "world/world_state.h"
 
 enum { TRIES = 5, FOLLOWING = 16 /* passes in which layers wait for each other, before they stay */ };
@@ -302,18 +304,22 @@ static void keep_ways_free(touching *t, const wf_contact *contacts, int32_t coun
 static wf_status leave(touching *t, bool *moved)
 {
     wf_world *world = t->world;
-    const wf_contact *contacts;
-    int32_t count;
+    const wf_contact *contacts = NULL;
+    int32_t count = 0;
     size_t cloth = (size_t)world->cloth_vertex_count;
-    *moved = false;
-    wf_status status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
-    status = status == WF_OK
-                 ? wf_contact_find(world->scene, world->x0, COUNTS, WF_CONTACTS_ALL, &contacts, &count)
-                 : status;
+    wf_status status = WF_OK;
+    if (world->scene) {
+        status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
+        status = status == WF_OK
+                     ? wf_contact_find(world->scene, world->x0, COUNTS, WF_CONTACTS_ALL, &contacts, &count)
+                     : status;
+    }
     if (status != WF_OK) {
         return status;
     }
     memset(t->way, 0, cloth * sizeof *t->way);
+    *moved = false;
+    wf_world_lead_off_colliders(world, t->way);
     for (int32_t c = 0; c < count; c++) {
         if (contacts[c].distance < COUNTS) {
             lead_apart(t, &contacts[c]);
@@ -334,7 +340,7 @@ static wf_status leave(touching *t, bool *moved)
 
 wf_status wf_world_part_touching(wf_world *world)
 {
-    if (!world->scene || world->cloth_vertex_count == 0) {
+    if ((!world->scene && world->collider_count == 0) || world->cloth_vertex_count == 0) {
         return WF_OK;
     }
     wf_context *context = world->context;

@@ -200,9 +200,9 @@ static wf_face_gap sought_gap(const wf_collider *collider, const wf_vec3 x[3], d
 
 /* ---- the distance of a face -------------------------------------------------------------------------------------- */
 
-/* The unit direction from the origin to what is left of a simplex: that of `nearest`, made square to the simplex. What
- * rounding does to the nearest point is as large as that of coordinates; of two that are a nanometre apart it would turn
- * the direction so far that the planes along it prove nothing. */
+/* The unit direction from the origin to what is left of a simplex: that of `nearest`, made square to the simplex. The
+ * nearest point is as uncertain as coordinates are; where it is but a nanometre away that would turn the direction so
+ * far that planes across it prove nothing. */
 static wf_vec3 direction_of(const simplex *s, wf_vec3 nearest)
 {
     wf_vec3 direction = nearest, edge = s->count > 1 ? wf_vec3_sub(s->point[1], s->point[0]) : wf_vec3_make(0, 0, 0);

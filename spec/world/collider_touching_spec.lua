@@ -1,0 +1,195 @@
+-- Cloth that begins exactly at colliders, or nanometres from them, as round coordinates make it: it stays outside and
+-- comes to rest at its distance, as from a little way off, and at no more cost.
+
+local shapes = require "spec.contact.shapes"
+local support = require "spec.support"
+local weft = require "weft"
+
+local collider = weft.collider
+local RESPONSES = { "impulses", "penalty", "geometric", "constraints", "barrier" }
+local GAPS = { 0, 1e-15, -1e-12, 1e-12, 1e-9, 1e-6, 1e-4 } -- m
+local TOP, STEPS = 0.1, 8
+local STIFFNESS = 2e6 -- Pa/m, of a world's contact
+local REST = 0.001 -- m: half of the sheet's thickness and the collider's 0.0005
+
+local function ball()
+  local scene = shapes.scene()
+  shapes.add_sphere(scene, 12, { 0, 0, 0 }, 0.06)
+  return weft.body { vertices = scene.points, faces = scene.body }
+end
+
+--- Each has its highest point at TOP, above the origin.
+local kinds = {
+  plane = function() return collider.plane { point = { 0, TOP, 0 }, normal = { 0, 1, 0 } } end,
+  box = function() return collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, TOP - 0.05, 0 } } end,
+  ["box of the sheet's size"] = function()
+    return collider.box { size = { 0.2, 0.1, 0.2 }, position = { 0, TOP - 0.05, 0 } }
+  end,
+  ["turned box"] = function()
+    local s, c = math.sin(0.2), math.cos(0.2)
+    return collider.box { size = { 0.12, 0.1, 0.08 }, position = { 0, TOP - 0.05, 0 }, orientation = { 0, s, 0, c } }
+  end,
+  ["box on its edge"] = function()
+    local s, c = math.sin(math.pi / 8), math.cos(math.pi / 8)
+    return collider.box { size = { 0.06, 0.06, 0.3 }, position = { 0, TOP - 0.03 * math.sqrt(2), 0 },
+      orientation = { 0, 0, s, c } }
+  end,
+  cylinder = function() return collider.cylinder { from = { 0, 0, 0 }, to = { 0, TOP, 0 }, radius = 0.06 } end,
+  ["thin cylinder"] = function()
+    return collider.cylinder { from = { -0.2, TOP - 0.002, 0 }, to = { 0.2, TOP - 0.002, 0 }, radius = 0.002 }
+  end,
+  capsule = function()
+    return collider.capsule { from = { -0.05, TOP - 0.03, 0 }, to = { 0.05, TOP - 0.03, 0 }, radius = 0.03 }
+  end,
+  sphere = function() return collider.sphere { radius = 0.1, position = { 0, TOP - 0.1, 0 } } end,
+  field = function() return collider.field { body = ball(), cell = 0.01, position = { 0, TOP - 0.06, 0 } } end,
+  voxels = function() return collider.voxels { body = ball(), cell = 0.01, position = { 0, TOP - 0.06, 0 } } end,
+  maps = function() return collider.maps { body = ball(), pixel = 0.002, position = { 0, TOP - 0.06, 0 } } end,
+}
+
+--- The least distance of a vertex, and of a face where the kind knows that.
+local function least_distance(shape, cloth)
+  local least, P, F = math.huge, cloth.positions, cloth.faces
+  local distances = shape:distances { points = P }
+  for i = 1, cloth.vertices do
+    least = math.min(least, distances:get(i))
+  end
+  local knows_faces = shape.kind ~= "plane" and not shape.report
+  for f = 1, knows_faces and cloth.triangles or 0 do
+    local a, b, c = F:get(f)
+    least = math.min(least, (shape:face_distance { points = { { P:get(a) }, { P:get(b) }, { P:get(c) } } }))
+  end
+  return least
+end
+
+local function sheet(height)
+  return weft.sheet { cells = { 6, 6 }, size = { 0.2, 0.2 }, centre = { 0, height, 0 } }
+end
+
+--- Steps and sees that no step has cloth in a shape; how many impacts and parts there were.
+local function watch(world, shape, cloth, steps, where)
+  local hits, parts = 0, 0
+  for _ = 1, steps do
+    world:step()
+    local least = least_distance(shape, cloth)
+    assert.is_true(least > 0, ("%s: %g m"):format(where, least))
+    assert.equal(0, world.stats.pierced, where)
+    assert.equal(0, world.stats.inside, where)
+    hits, parts = hits + world.stats.hits, parts + world.stats.parts
+  end
+  return hits, parts
+end
+
+--- Runs, and sees that nothing was warned of.
+local function quietly(run)
+  assert.equal(nil, support.heard_in(run)[1])
+end
+
+local function stays_on(kind, contact, gap)
+  local world, shape = weft.world { contact = contact }, kinds[kind]()
+  world:add(shape)
+  -- Where the shape itself says that it ends: samples know that to a cell, and maps are uneven.
+  local top, even = TOP - shape:distance { 0, TOP, 0 }, shape.kind ~= "maps"
+  local cloth = world:add(sheet(top + gap))
+  local before = world:energy().total
+  local where = ("%s, %s, %g m"):format(kind, contact, gap)
+  local hits, parts = watch(world, shape, cloth, STEPS, where)
+  -- A tenth of what springs hold that are as deep as the distance.
+  local gain, most = world:energy().total - before, 0.1 * 0.5 * STIFFNESS * 0.2 * 0.2 * REST * REST
+  assert.is_true(gain < most, ("%s: gains %g of %g J"):format(where, gain, most))
+  assert.is_true(hits < 600 and parts <= 10 * STEPS, ("%s: %d hits, %d parts"):format(where, hits, parts))
+  local function middle()
+    return select(2, cloth.positions:get(25)) - top
+  end
+  local function lies()
+    return middle() > (even and 0.3 or -1) * REST and middle() < 6 * REST
+  end
+  for _ = 1, 40 do -- to come down again from what springs threw it to
+    if not lies() then
+      world:step()
+    end
+  end
+  assert.is_true(lies(), ("%s: lies at %g m"):format(where, middle()))
+  world:close()
+end
+
+describe("Cloth that begins at a collider", function()
+  for _, contact in ipairs(RESPONSES) do
+    for kind in pairs(kinds) do
+      it(("stays on its side and rests: %s, %s"):format(kind, contact), function()
+        quietly(function()
+          for _, gap in ipairs(GAPS) do
+            stays_on(kind, contact, gap)
+          end
+        end)
+      end)
+    end
+  end
+end)
+
+describe("A collider that comes exactly to cloth", function()
+  it("because a script placed it there holds it up", function()
+    for _, gap in ipairs { 0, 1e-12, 1e-9 } do
+      quietly(function()
+        local world = weft.world {}
+        local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -3, 0 } })
+        local cloth = world:add(sheet(0.5))
+        cloth:pin { vertices = { 1, 7, 43, 49 } }
+        world:step(20)
+        local lowest = math.huge
+        for i = 1, cloth.vertices do
+          lowest = math.min(lowest, (select(2, cloth.positions:get(i))))
+        end
+        box:place { position = { 0, lowest - gap - 0.05, 0 } }
+        watch(world, box, cloth, 10, ("placed, %g m"):format(gap))
+      end)
+    end
+  end)
+
+  it("on a way that begins away from it says nothing of a start inside", function()
+    quietly(function()
+      local world = weft.world { gravity = { 0, 0, 0 } }
+      local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -0.1, 0 } })
+      local cloth = world:add(sheet(0))
+      box.position = { 0, -0.03, 0 }
+      watch(world, box, cloth, 5, "moved before the first step")
+    end)
+  end)
+
+  it("is named as it is called where cloth starts in it", function()
+    local function said(shape)
+      local world = weft.world {}
+      world:add(shape)
+      world:add(sheet(TOP - 0.03))
+      return support.heard_in(function() world:step() end)[1] or ""
+    end
+    assert.matches("^%d+ vertices of cloth start inside voxels; they come out of it", said(kinds.voxels()))
+    assert.matches("^%d+ vertices of cloth start inside maps; they come out of it", said(kinds.maps()))
+    assert.matches("^1 vertex of cloth starts inside a sphere; it comes out of it",
+      said(collider.sphere { radius = 0.02, position = { 0, TOP - 0.03, 0 } }))
+  end)
+end)
+
+describe("Cloth between things that it touches exactly", function()
+  for _, contact in ipairs(RESPONSES) do
+    it("lies on two boxes side by side, and on one beside a floor: " .. contact, function()
+      quietly(function()
+        local world = weft.world { contact = contact }
+        local left = world:add(collider.box { size = { 0.1, 0.1, 0.3 }, position = { -0.05, 0.05, 0 } })
+        local right = world:add(collider.box { size = { 0.1, 0.1, 0.3 }, position = { 0.05, 0.05, 0 } })
+        local cloth = world:add(sheet(TOP))
+        watch(world, left, cloth, STEPS, contact)
+        assert.is_true(least_distance(right, cloth) > 0)
+        world:close()
+        world = weft.world { contact = contact, floor = 0 }
+        local box = world:add(collider.box { size = { 0.2, 0.2, 0.4 }, position = { -0.2, 0.1, 0 } })
+        cloth = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.2, 0.2 }, centre = { 0, 0, 0 } }) -- in the crease
+        watch(world, box, cloth, STEPS, contact)
+        for i = 1, cloth.vertices do
+          assert.is_true(select(2, cloth.positions:get(i)) > 0)
+        end
+        world:close()
+      end)
+    end)
+  end
+end)
