@@ -398,8 +398,11 @@ static wf_status advance_part(wf_world *world)
  * their motion there, and in smaller parts they come into the range of contact's springs first, which turn it aside.
  *
  * A step that carries bodies far is made in small parts from the start, and after MOST_CARRYING_TRIES at parts the
- * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. */
+ * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. So they do after
+ * MOST_PRESSED_TRIES where cloth gives way to small parts alone: a stack that is as good as solid would be pressed on in
+ * hundreds of them. */
 enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64,
+       MOST_PRESSED_TRIES = 2 * MOST_HALVINGS, /* twice what it takes to find the smallest part */
        CALM_PARTS = 4 }; /* of half its size, before a part as large as one that was pressed is tried once more */
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
 #define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has iterations, each with all that it sweeps over */
@@ -439,15 +442,22 @@ static bool rigids_slowed(const wf_world *world)
     return any;
 }
 
+/* At parts of a step so far. */
+typedef struct attempts {
+    int tries;
+    int pressed; /* of them: a body pressed cloth faster than it could give way */
+} attempts;
+
 /* Whether the part is to be made again: with contacts in its solve, in a half, or, where no part is small enough for
  * cloth to give way to bodies, with bodies that stop for the rest of the step. Cloth pinched by two of them would leave
- * no other way. When a step that carries them far has cost enough they stop, too, and nothing is made again for the
- * cloth's sake. */
-static bool must_repeat(wf_world *world, wf_status status, int done, int tries, int *size)
+ * no other way. When a step that presses has cost enough they stop, too; when one that carries them far has, nothing is
+ * made again for the cloth's sake. */
+static bool must_repeat(wf_world *world, wf_status status, int done, const attempts *made, int *size)
 {
-    bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && tries >= MOST_CARRYING_TRIES;
+    bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && made->tries >= MOST_CARRYING_TRIES;
     bool spoilt = status == WF_OK && (world->gained || rigids_slowed(world)) && *size > LEAST_GAINING;
-    world->bodies_stopped = world->bodies_stopped || enough;
+    const bool stopped_before = world->bodies_stopped;
+    world->bodies_stopped = stopped_before || enough || (made->pressed > 0 && made->tries >= MOST_PRESSED_TRIES);
     if (status == WF_OK && world->gained && take_contacts_into_solve(world)) {
         return true;
     }
@@ -456,7 +466,7 @@ static bool must_repeat(wf_world *world, wf_status status, int done, int tries, 
         *size /= 2;
         return true;
     }
-    if (!pressed || world->body_count == 0 || world->bodies_stopped) {
+    if (!pressed || world->body_count == 0 || stopped_before) {
         return false;
     }
     world->bodies_stopped = true;
@@ -506,19 +516,21 @@ static wf_status advance_in_parts(wf_world *world)
     /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
     const int first = world->bodies_stopped ? 1 : largest;
     world->bodies_stopped = false;
+    attempts made = {0, 0};
     wf_world_begin_work(world);
-    for (int done = 0, size = first, tries = 0; status == WF_OK && done < WHOLE; tries++) {
+    for (int done = 0, size = first; status == WF_OK && done < WHOLE; made.tries++) {
         const wf_step_stats before = world->stats;
         world->part = world->params.time_step * size / WHOLE;
         world->time_left = world->params.time_step * (WHOLE - done) / WHOLE;
-        if (size < WHOLE || tries > 0) {
+        if (size < WHOLE || made.tries > 0) {
             memcpy(world->v1, world->v0, (size_t)world->vertex_count * sizeof *world->v1);
             wf_world_load_history(world);
         }
         wf_world_expect_strings(world);
         wf_world_divide_colliders(world);
         status = advance_part(world);
-        if (must_repeat(world, status, done, tries, &size)) {
+        made.pressed += status == WF_ERROR_GEOMETRY;
+        if (must_repeat(world, status, done, &made, &size)) {
             if (status == WF_ERROR_GEOMETRY) {
                 largest = world->bodies_stopped ? largest_at_all : size;
                 calm = 0;
@@ -538,6 +550,7 @@ static wf_status advance_in_parts(wf_world *world)
         wf_world_end_partings(world);
         update_history(world);
         done += size;
+        largest = world->bodies_stopped ? largest_at_all : largest;
         calm += size == largest;
         if (calm >= CALM_PARTS && largest < largest_at_all) {
             largest *= 2;
@@ -614,7 +627,8 @@ static wf_status step(wf_world *world)
     if (status != WF_OK) {
         return status;
     }
-    wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count};
+    wf_step_stats fresh = {.vertices = world->cloth_vertex_count, .triangles = world->face_count,
+                           .contact_energy = world->row_count > 0 ? world->held_by_springs : 0};
     world->stats = fresh;
     wf_world_begin_colliders(world);
     status = wf_world_load_start(world);
@@ -655,6 +669,7 @@ static wf_status step(wf_world *world)
     }
     wf_world_end_colliders(world, true);
     world->stats.broken = world->unbreakable ? 0 : wf_world_break_ties(world);
+    world->held_by_springs = world->stats.contact_energy;
     world->held_back = world->stats.backed_off > 0;
     world->step_count++;
     world->stats.step_seconds = wf_clock_seconds() - start;
@@ -704,88 +719,4 @@ wf_status wf_world_move_cloth(wf_world *world, wf_cloth *cloth, const wf_vec3 *t
                           (size_t)cloth->mesh.vertex_count * sizeof *target) == 0;
     wf_world_store_state(world);
     return WF_OK;
-}
-
-static int index_of(const wf_model_entry *entry)
-{
-    int index = 0;
-    while (wf_model_entry_at(index) != entry) {
-        index++;
-    }
-    return index;
-}
-
-static void add_elastic_energies(wf_world *world, const wf_cloth_member *member, wf_energies *energies)
-{
-    for (size_t m = 0; m < world->model_count; m++) {
-        const wf_model_entry *entry = world->entries[m];
-        if (!entry) {
-            continue; /* stitches, and fittings, which are of whole worlds */
-        }
-        wf_model *model = world->models[m].model;
-        int32_t first, count;
-        wf_world_member_elements(world, member, m, &first, &count);
-        double energy = model->class->energy(world->context, model, world->x0, first, count);
-        *(entry->kind == WF_MODEL_MEMBRANE ? &energies->membrane : &energies->bending) += energy;
-        energies->model[index_of(entry)] += energy;
-        energies->has_model[index_of(entry)] = true;
-    }
-}
-
-wf_status wf_world_energies(wf_world *world, const wf_cloth *cloth, wf_energies *energies)
-{
-    wf_status status = wf_world_refresh(world);
-    if (status == WF_OK) {
-        status = wf_world_need_elements(world);
-    }
-    if (status != WF_OK) {
-        return status;
-    }
-    wf_world_load_state(world);
-    *energies = (wf_energies){0};
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth_member *member = &world->cloths[m];
-        if (cloth && member->cloth != cloth) {
-            continue;
-        }
-        int32_t first = member->first_vertex, count = member->cloth->mesh.vertex_count;
-        for (int32_t i = first; i < first + count; i++) {
-            energies->kinetic += 0.5 * world->mass[i] * wf_vec3_norm2(world->v0[i]);
-            energies->potential -= world->mass[i] * wf_vec3_dot(world->params.gravity, world->x0[i]);
-        }
-        add_elastic_energies(world, member, energies);
-    }
-    for (size_t k = 0; k < world->rigid_count && !cloth; k++) {
-        const wf_rigid *rigid = world->rigids[k].rigid;
-        energies->kinetic += wf_rigid_kinetic_energy(rigid);
-        energies->potential -= rigid->mass * wf_vec3_dot(world->params.gravity, rigid->centre);
-    }
-    energies->fittings = wf_world_fitting_energy(world, cloth);
-    return WF_OK;
-}
-
-void wf_world_momentum(const wf_world *world, const wf_cloth *cloth, wf_momentum *momentum)
-{
-    wf_momentum sum = {0};
-    for (size_t m = 0; m < world->cloth_count; m++) {
-        const wf_cloth *member = world->cloths[m].cloth;
-        for (int32_t i = 0; (!cloth || member == cloth) && i < member->mesh.vertex_count; i++) {
-            wf_vec3 x = member->mesh.positions[i], p = wf_vec3_scale(member->velocities[i], member->masses[i]);
-            sum.mass += member->masses[i];
-            sum.centre = wf_vec3_muladds(sum.centre, x, member->masses[i]);
-            sum.linear = wf_vec3_add(sum.linear, p);
-            sum.angular = wf_vec3_add(sum.angular, wf_vec3_cross(x, p));
-        }
-    }
-    for (size_t k = 0; k < world->rigid_count && !cloth; k++) {
-        const wf_rigid *rigid = world->rigids[k].rigid;
-        wf_vec3 p = wf_vec3_scale(rigid->velocity, rigid->mass);
-        sum.mass += rigid->mass;
-        sum.centre = wf_vec3_muladds(sum.centre, rigid->centre, rigid->mass);
-        sum.linear = wf_vec3_add(sum.linear, p);
-        sum.angular = wf_vec3_add(sum.angular, wf_vec3_cross(rigid->centre, p));
-        sum.angular = wf_vec3_add(sum.angular, wf_rigid_angular_momentum(rigid));
-    }
-    sum.centre = sum.mass > 0 ? wf_vec3_scale(sum.centre, 1 / sum.mass) : sum.centre;
-    *momentum = sum;
 }

@@ -26,6 +26,7 @@ typedef struct world_state {
     wf_world_params params;
     int64_t step_count, steps_at_change;
     double time_at_change, rest_time;
+    double held_by_springs;
     bool held_back, integrated, bodies_stopped, carrying, starting;
     wf_step_stats stats;
 } world_state;
@@ -145,6 +146,7 @@ static world_state scalars_of(const wf_world *world)
                          .steps_at_change = world->steps_at_change,
                          .time_at_change = world->time_at_change,
                          .rest_time = world->rest_time,
+                         .held_by_springs = world->held_by_springs,
                          .held_back = world->held_back,
                          .integrated = world->integrated,
                          .bodies_stopped = world->bodies_stopped,
@@ -240,6 +242,7 @@ static void exchange(wf_world *world, world_state *state)
     world->steps_at_change = state->steps_at_change;
     world->time_at_change = state->time_at_change;
     world->rest_time = state->rest_time;
+    world->held_by_springs = state->held_by_springs;
     world->held_back = state->held_back;
     world->integrated = state->integrated;
     world->bodies_stopped = state->bodies_stopped;

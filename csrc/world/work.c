@@ -33,6 +33,7 @@ void wf_world_begin_work(wf_world *world)
 {
     world->start_kinetic = kinetic_energy(world, world->v0, false);
     world->pin_kinetic = world->pinned_count > 0 ? kinetic_energy(world, world->v0, true) : 0;
+    world->start_springs = world->stats.contact_energy;
     world->start_work = world->stats.body_work + world->stats.pin_work;
 }
 
@@ -123,6 +124,14 @@ static bool balance_known(const wf_world *world)
     return known;
 }
 
+/* J: what the springs of contacts give up in the part of the step, of what they held when the last one ended. What they
+ * are found to hold beyond that, where cloth fell into their range, is of no account. */
+static double released(const wf_world *world)
+{
+    double held = world->start_springs > 0 ? fmin(world->start_springs, wf_world_contact_energy(world, world->x0)) : 0;
+    return fmax(held - world->stats.contact_energy, 0);
+}
+
 /* J: what rigid bodies gained in the part of the step, kinetic energy and that of weight, less what the springs of
  * contacts gave up, which may throw them. */
 static double rigid_gain(const wf_world *world)
@@ -158,6 +167,8 @@ bool wf_world_has_gained(const wf_world *world)
     }
     if (world->rigid_count > 0) {
         after += rigid_gain(world);
+    } else if (!world->barrier) {
+        work += released(world);
     }
     double small = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {

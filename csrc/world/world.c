@@ -403,6 +403,7 @@ uint64_t wf_world_hash(const wf_world *world)
 {
     uint64_t hash = wf_hash_start();
     hash = wf_hash_bytes(hash, &world->step_count, sizeof world->step_count);
+    hash = wf_hash_bytes(hash, &world->held_by_springs, sizeof world->held_by_springs);
     hash = wf_hash_bytes(hash, &world->held_back, sizeof world->held_back);
     hash = wf_hash_bytes(hash, &world->bodies_stopped, sizeof world->bodies_stopped);
     hash = wf_hash_bytes(hash, &world->carrying, sizeof world->carrying);

@@ -171,6 +171,8 @@ struct wf_world {
     bool gained;                       /* energy: cloth, by contact in the part of the step just made */
     double start_kinetic, pin_kinetic; /* J, of cloth and of its pins when the part of the step began */
     double start_work;                 /* J, of bodies and pins in the step before that */
+    double start_springs;              /* J, what springs of contacts held when the last part ended */
+    double held_by_springs;            /* the same, when the last step ended */
 
     wf_world_air air;
 

@@ -143,3 +143,42 @@ describe("A body that is to go where cloth has no room", function()
     support.near(GAP - DEEPER, presser.bounds.lower[2], 1e-9)
   end)
 end)
+
+--- Six layers on a floor, and a slab that comes down on them by a tenth of its height in each of `moving` steps.
+--- Returns the sums of parts and of tries at them over the last eight steps, and the most tries of a step.
+local function press_stack(steps, moving)
+  local layers, top, sheets = 6, 0.0105, {}
+  local world = weft.world { floor = 0 }
+  for k = 1, layers do
+    sheets[k] = world:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 0.0015 * k, 0 } })
+  end
+  local shape = slab(SIDES.above, top, top + 0.02, 0.08)
+  shape.friction = 0.3
+  local presser = world:add(weft.body(shape))
+  local parts, most = 0, 0
+  for step = 1, steps do
+    if step <= moving then
+      presser:move { shift = { 0, -0.1 * top, 0 } }
+    end
+    world:step()
+    parts = parts + (step > steps - 8 and world.stats.parts or 0)
+    most = math.max(most, world.stats.integrator_steps)
+    for k = 2, layers do
+      assert.equal(0, weft.inspect.intersections(sheets[k - 1], sheets[k]).count)
+    end
+  end
+  return parts, most, world
+end
+
+describe("A stack of layers that is pressed", function()
+  it("stops what presses it after a few tries at parts of a step, not after all of them", function()
+    local _, most, world = press_stack(12, 12)
+    assert.is_true(world.stats.body_lag > 0)
+    assert.is_true(most > 16 and most < 64, most)
+  end)
+
+  it("may give back what its contacts hold: that does not divide steps", function()
+    local parts = press_stack(18, 9)
+    assert.is_true(parts < 90, parts)
+  end)
+end)
