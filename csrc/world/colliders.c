@@ -155,10 +155,24 @@ void wf_world_divide_colliders(wf_world *world)
     }
 }
 
+/* Of new cloth, whose pins may be where they are wanted. */
+static void warn_of_floor(wf_world *world, const wf_cloth_member *cloth)
+{
+    int32_t below = 0, end = cloth->first_vertex + cloth->cloth->mesh.vertex_count;
+    for (int32_t i = cloth->first_vertex; i < end && world->params.floor && !cloth->inside_checked; i++) {
+        below += world->inverse_mass[i] > 0 && world->x0[i].y < world->params.floor_height - WF_OUT_OF_TOUCH;
+    }
+    if (below > 0) {
+        wf_warn(world->context, "%d %s below the floor; contact lifts cloth out of it", (int)below,
+                below == 1 ? "vertex of cloth starts" : "vertices of cloth start");
+    }
+}
+
 void wf_world_warn_of_inside(wf_world *world)
 {
     for (size_t m = 0; m < world->cloth_count; m++) {
         wf_cloth_member *cloth = &world->cloths[m];
+        warn_of_floor(world, cloth);
         for (size_t i = 0; i < world->collider_count; i++) {
             const wf_collider_member *member = &world->colliders[i];
             const wf_collider *collider = member->collider;

@@ -22,7 +22,8 @@ void wf_world_begin_colliders(wf_world *world);
 void wf_world_divide_colliders(wf_world *world); /* `start` and `end` of the part of the step that is to be made */
 void wf_world_end_colliders(wf_world *world, bool arrived);
 
-/* Warns, once for each cloth and collider, of vertices that are inside where the step begins. */
+/* Warns, once for each cloth and collider, of vertices that are inside where the step begins; and of those of new cloth
+ * that are below the floor. */
 void wf_world_warn_of_inside(wf_world *world);
 
 /* Adds to `way` [cloth_vertex_count], where cloth touches colliders as the step begins or is in them by less than a

@@ -170,6 +170,20 @@ describe("A collider that comes exactly to cloth", function()
   end)
 end)
 
+describe("Cloth that begins below the floor", function()
+  it("is warned of once, and not where it but touches", function()
+    for height, expected in pairs { [-0.01] = 1, [0] = 0, [-1e-12] = 0 } do
+      local heard = support.heard_in(function()
+        local world = weft.world { floor = 0 }
+        world:add(sheet(height))
+        world:step(3)
+      end)
+      assert.equal(expected, #heard, tostring(height))
+      assert.is_true(expected == 0 or heard[1]:find "^49 vertices of cloth start below the floor; " ~= nil)
+    end
+  end)
+end)
+
 describe("Cloth between things that it touches exactly", function()
   for _, contact in ipairs(RESPONSES) do
     it("lies on two boxes side by side, and on one beside a floor: " .. contact, function()
