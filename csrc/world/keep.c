@@ -5,9 +5,9 @@
  * state, and all of it decides the last bits of what comes next. A step that fails leaves it as it was, so that the
  * world goes on as if that step had not been tried.
  *
- * What start.c has found out about the start stays found: which members have been looked at, what is caught in what,
- * by how much rigid bodies that but touch are moved. It comes of where scripts put things, and stands until a step has
- * succeeded; the next one begins with it and warns only of members that were not looked at to the end.
+ * What start.c has found out about the start stays found: which members have been looked at, what is caught in what. It
+ * comes of where scripts put things, and stands until a step has succeeded; the next one begins with it and warns only
+ * of members that were not looked at to the end.
  */
 #include "contact/cover.h"
 #include "world/world_state.h"

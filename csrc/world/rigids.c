@@ -5,6 +5,7 @@
  * momentum that the solve found, exactly and so without a gyroscopic term whose linearisation would gain or lose
  * energy. The door gets the pose that this leads to.
  */
+#include "contact/free_motion.h"
 #include "contact/rigid_impacts.h"
 #include "world/world_state.h"
 
@@ -110,6 +111,42 @@ static void start_rigid(wf_world *world, size_t k, wf_pose pose, wf_vec3 velocit
     }
 }
 
+/* A body that no part of a step frees would be tried in sixteen in each. So it is not, once that was in vain, until it
+ * moves; and now and then, since something else may have made room. */
+#define TRIED_AGAIN 32     /* steps */
+#define STUCK WF_TOUCHING  /* m: who goes no farther in a step */
+
+bool wf_world_rigids_slowed(const wf_world *world)
+{
+    bool any = false;
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        any = any || (world->rigid_motions[k].slowed && world->rigids[k].now.stuck % TRIED_AGAIN == 0);
+    }
+    return any;
+}
+
+/* m: of any point of a body, at most. */
+static double way_between(const wf_rigid *rigid, const wf_pose *from, const wf_pose *to)
+{
+    return wf_vec3_distance(from->centre, to->centre) + rigid->reach * wf_vec3_norm(wf_pose_turning(from, to));
+}
+
+/* Steps after this one. */
+static uint8_t count_stuck(const wf_world *world, size_t k, const wf_pose *start)
+{
+    const wf_rigid_member *member = &world->rigids[k];
+    const wf_contact_rigid *motion = &world->rigid_motions[k];
+    bool stuck = motion->slowed && way_between(member->rigid, start, &motion->to) < STUCK;
+    return stuck ? member->now.stuck % TRIED_AGAIN + 1 : 0;
+}
+
+/* Pushed by a script it may get free. */
+static bool is_pushed(const wf_world *world, const wf_rigid *rigid)
+{
+    double speed = wf_vec3_norm(rigid->velocity) + rigid->reach * wf_vec3_norm(rigid->spin);
+    return speed * world->params.time_step > STUCK;
+}
+
 void wf_world_load_rigids(wf_world *world)
 {
     for (size_t k = 0; k < world->rigid_count; k++) {
@@ -120,6 +157,9 @@ void wf_world_load_rigids(wf_world *world)
         world->rigids[k].now.catches |= world->rigids[k].starts_caught;
         world->rigids[k].now.overlaps |= world->rigids[k].starts_overlapping;
         world->rigids[k].now.parting |= world->rigids[k].starts;
+        if (world->rigids[k].starts || is_pushed(world, rigid)) {
+            world->rigids[k].now.stuck = 0;
+        }
     }
 }
 
@@ -186,6 +226,8 @@ void wf_world_store_rigids(wf_world *world)
     for (size_t k = 0; k < world->rigid_count; k++) {
         wf_rigid *rigid = world->rigids[k].rigid;
         const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        const wf_pose start = {wf_vec3_add(rigid->centre, world->rigids[k].nudge), rigid->turn};
+        world->rigids[k].now.stuck = count_stuck(world, k, &start);
         rigid->velocity = world->v1[row.centre];
         rigid->spin = world->v1[row.turn];
         wf_rigid_place(rigid, world->rigid_motions[k].to.centre, world->rigid_motions[k].to.turn);

@@ -433,15 +433,6 @@ static bool take_contacts_into_solve(wf_world *world)
     return in_solve != NULL;
 }
 
-static bool rigids_slowed(const wf_world *world)
-{
-    bool any = false;
-    for (size_t k = 0; k < world->rigid_count; k++) {
-        any = any || world->rigid_motions[k].slowed;
-    }
-    return any;
-}
-
 /* At parts of a step so far. */
 typedef struct attempts {
     int tries;
@@ -455,7 +446,7 @@ typedef struct attempts {
 static bool must_repeat(wf_world *world, wf_status status, int done, const attempts *made, int *size)
 {
     bool pressed = status == WF_ERROR_GEOMETRY, enough = world->carrying && made->tries >= MOST_CARRYING_TRIES;
-    bool spoilt = status == WF_OK && (world->gained || rigids_slowed(world)) && *size > LEAST_GAINING;
+    bool spoilt = status == WF_OK && (world->gained || wf_world_rigids_slowed(world)) && *size > LEAST_GAINING;
     const bool stopped_before = world->bodies_stopped;
     world->bodies_stopped = stopped_before || enough || (made->pressed > 0 && made->tries >= MOST_PRESSED_TRIES);
     if (status == WF_OK && world->gained && take_contacts_into_solve(world)) {

@@ -90,6 +90,7 @@ typedef struct wf_standing {
     bool catches;  /* cloth stands through it */
     bool parting;  /* a rigid one: from what stood through it or touched it at the start, until none of that is near */
     bool overlaps; /* a rigid one: another */
+    uint8_t stuck; /* a rigid one: for how many steps no part of a step was small enough to free it (rigids.c) */
 } wf_standing;
 
 /* Of the thickness: what overlaps more still parts. At half a spring has but a quarter of the energy left that it would
@@ -479,6 +480,8 @@ void wf_world_go_on_with_rigids(wf_world *world);
 void wf_world_begin_rigid_motion(wf_world *world);
 void wf_world_end_rigid_motion(wf_world *world);
 void wf_world_store_rigids(wf_world *world);
+/* Whether the fail-safe cut the motion of any, in the part of the step that was made, that smaller parts may free. */
+bool wf_world_rigids_slowed(const wf_world *world);
 /* m^2/s^2: of a body's fastest points, no less, after the step. */
 double wf_world_rigid_speed2(const wf_world *world, size_t index);
 

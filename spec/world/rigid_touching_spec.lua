@@ -215,3 +215,43 @@ describe("Rigid bodies that overlap from the start", function()
     assert.matches("sphere starts inside box; they pass through each other", heard[1])
   end)
 end)
+
+describe("A rigid body that no part of a step frees", function()
+  --- A box of 0.1 m that is in a body whose upper face is at 0.
+  local function sunken(depth)
+    local world = weft.world {}
+    world:add(weft.body { vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 1, 0, 1 }, { -1, 0, 1 }, { 0, -1, 0 } },
+      faces = { { 3, 2, 1 }, { 4, 3, 1 }, { 1, 2, 5 }, { 2, 3, 5 }, { 3, 4, 5 }, { 4, 1, 5 } } })
+    return world, cube(world, { 0, 0.05 - depth, 0 })
+  end
+
+  it("is tried in parts now and then, and as soon as something moves it", function()
+    local heard = heard_in(function()
+      for _, depth in ipairs { 1e-4, 1e-3, 0.03 } do
+        local world, box = sunken(depth)
+        local divided = 0
+        for _ = 1, 40 do
+          world:step()
+          divided = divided + (world.stats.parts > 2 and 1 or 0)
+        end
+        assert.is_true(divided >= 1 and divided <= 3, ("%g m: %d steps in parts"):format(depth, divided))
+        assert.equal(1, world.stats.backed_off)
+        box.velocity = { 0, -1, 0 }
+        world:step()
+        assert.is_true(world.stats.parts > 1)
+        box.position, box.velocity = { 0, 0.06, 0 }, { 0, 0, 0 }
+        world:step(40)
+        assert.equal(0, world.stats.backed_off)
+        support.close(0.051, box.position[2], 1e-4)
+        world:close()
+      end
+    end)
+    assert.equal(3, #heard)
+  end)
+
+  it("is so whether or not steps before have failed", function()
+    heard_in(function()
+      support.step_despite_failures(sunken(0.03), sunken(0.03), 3, function() end)
+    end)
+  end)
+end)
