@@ -120,6 +120,24 @@ function support.assert_apart(surfaces, what)
   end
 end
 
+--- m, from a collider: the least distance of any vertex, and of any face where the kind knows that.
+function support.least_distances(shape, cloth)
+  local least, faces = math.huge, math.huge
+  local distances, P, F = shape:distances { points = cloth.positions }, cloth.positions, cloth.faces
+  for i = 1, cloth.vertices do
+    least = math.min(least, distances:get(i))
+  end
+  local knows_faces = shape.kind ~= "plane" and not shape.report
+  for f = 1, knows_faces and cloth.triangles or 0 do
+    local a, b, c = F:get(f)
+    local points = { { P:get(a) }, { P:get(b) }, { P:get(c) } }
+    if distances:get(a) < 0.2 then
+      faces = math.min(faces, (shape:face_distance { points = points }))
+    end
+  end
+  return least, math.min(least, faces)
+end
+
 --- Steps two worlds that are the same, one of them after each allocation of the step has failed once: it goes on as if
 --- that had not been tried. Calls `look(step)`; returns how many steps failed.
 function support.step_despite_failures(troubled, other, steps, look)

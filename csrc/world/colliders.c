@@ -43,7 +43,7 @@ wf_status wf_world_add_collider(wf_world *world, wf_collider *collider)
     if (status == WF_OK) {
         wf_pose pose = collider->pose;
         world->colliders[world->collider_count++] = (wf_collider_member){
-            .collider = wf_collider_retain(collider), .reached = pose, .start = pose, .end = pose,
+            .collider = wf_collider_retain(collider), .reached = pose, .departure = pose, .start = pose, .end = pose,
             .jumps = collider->jumps};
         wf_world_members_have_changed(world);
     }
@@ -392,21 +392,21 @@ static void lead(const wf_world *world, const wf_collider_member *member, double
 {
     for (int c = 0; c < count && distance < TOUCHES && distance > -SUNK; c++) {
         if (world->inverse_mass[vertex[c]] > 0 && wf_vec3_norm2(normal) > 0) {
-            way[vertex[c]] = wf_vec3_add(way[vertex[c]], wf_rotation_apply(member->start.turn, normal));
+            way[vertex[c]] = wf_vec3_add(way[vertex[c]], wf_rotation_apply(member->departure.turn, normal));
         }
     }
 }
 
 static void lead_faces(const wf_world *world, const wf_collider_member *member, wf_vec3 *way)
 {
-    const wf_sweep still = wf_sweep_make(member->collider, &member->start, &member->start);
+    const wf_sweep still = wf_sweep_make(member->collider, &member->departure, &member->departure);
     face_walk walk = {0};
     for (int32_t f = 0; f < world->face_count; f++) {
         int32_t vertex[3];
         wf_vec3 local[3];
         face_vertices(world, &walk, f, vertex);
         for (int c = 0; c < 3; c++) {
-            local[c] = local_point(&member->start, world->x0, vertex[c]);
+            local[c] = local_point(&member->departure, world->x0, vertex[c]);
         }
         if (!face_misses(&still, vertex, world->x0, world->x0, TOUCHES) &&
             !wf_convex_face_is_clear(member->collider, local, local, TOUCHES)) {
@@ -426,7 +426,7 @@ void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way)
             continue;
         }
         for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-            wf_vec3 local = local_point(&member->start, world->x0, i), normal;
+            wf_vec3 local = local_point(&member->departure, world->x0, i), normal;
             if (!out_of_reach(collider, local, TOUCHES)) {
                 double distance = collider->class->distance(collider, local, &normal);
                 lead(world, member, distance, normal, &i, 1, way);

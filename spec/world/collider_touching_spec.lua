@@ -47,19 +47,8 @@ local kinds = {
   maps = function() return collider.maps { body = ball(), pixel = 0.002, position = { 0, TOP - 0.06, 0 } } end,
 }
 
---- The least distance of a vertex, and of a face where the kind knows that.
 local function least_distance(shape, cloth)
-  local least, P, F = math.huge, cloth.positions, cloth.faces
-  local distances = shape:distances { points = P }
-  for i = 1, cloth.vertices do
-    least = math.min(least, distances:get(i))
-  end
-  local knows_faces = shape.kind ~= "plane" and not shape.report
-  for f = 1, knows_faces and cloth.triangles or 0 do
-    local a, b, c = F:get(f)
-    least = math.min(least, (shape:face_distance { points = { { P:get(a) }, { P:get(b) }, { P:get(c) } } }))
-  end
-  return least
+  return (select(2, support.least_distances(shape, cloth)))
 end
 
 local function sheet(height)
@@ -113,13 +102,16 @@ local function stays_on(kind, contact, gap)
   world:close()
 end
 
+-- A third of the gaps each, so that every kind and every answer to contact has all of them with some of the others.
 describe("Cloth that begins at a collider", function()
-  for _, contact in ipairs(RESPONSES) do
-    for kind in pairs(kinds) do
+  for c, contact in ipairs(RESPONSES) do
+    for k, kind in ipairs(support.sorted_keys(kinds)) do
       it(("stays on its side and rests: %s, %s"):format(kind, contact), function()
         quietly(function()
-          for _, gap in ipairs(GAPS) do
-            stays_on(kind, contact, gap)
+          for g, gap in ipairs(GAPS) do
+            if (c + k + g) % 3 == 0 then
+              stays_on(kind, contact, gap)
+            end
           end
         end)
       end)
@@ -153,6 +145,19 @@ describe("A collider that comes exactly to cloth", function()
       local cloth = world:add(sheet(0))
       box.position = { 0, -0.03, 0 }
       watch(world, box, cloth, 5, "moved before the first step")
+    end)
+  end)
+
+  it("and goes on has it off from where the step began, where a flow of air has the step made again", function()
+    quietly(function()
+      local world = weft.world { time_step = 1 / 60 }
+      world.wind.still_air, world.wind.model, world.wind.flow = true, "flow", { cells = 12, coupling = "implicit" }
+      local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -0.05, 0 } })
+      local cloth = world:add(sheet(0))
+      box.position = { 0, -0.03, 0 }
+      local _, parts = watch(world, box, cloth, 1, "in a flow")
+      assert.is_true(parts > 1 and world.wind.flow_stats.sweeps > 1)
+      world:close()
     end)
   end)
 

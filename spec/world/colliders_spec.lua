@@ -11,24 +11,6 @@ local function near(expected, got, tolerance, what)
     ("%s: expected %.8g, got %.8g"):format(what or "", expected, got))
 end
 
---- The least distance of any vertex, and of any face where the kind knows that.
-local function least_distance(shape, cloth)
-  local least, faces = math.huge, math.huge
-  local distances, P, F = shape:distances { points = cloth.positions }, cloth.positions, cloth.faces
-  for i = 1, cloth.vertices do
-    least = math.min(least, distances:get(i))
-  end
-  local knows_faces = shape.kind ~= "plane" and not shape.report
-  for f = 1, knows_faces and cloth.triangles or 0 do
-    local a, b, c = F:get(f)
-    local points = { { P:get(a) }, { P:get(b) }, { P:get(c) } }
-    if distances:get(a) < 0.2 then
-      faces = math.min(faces, (shape:face_distance { points = points }))
-    end
-  end
-  return least, math.min(least, faces)
-end
-
 local function mean_height(cloth)
   local sum = 0
   for i = 1, cloth.vertices do
@@ -58,7 +40,7 @@ describe("Cloth that falls on a collider", function()
         for _ = 1, 45 do
           world:step()
           met = met + world.stats.hits
-          local vertices, faces = least_distance(shape, sheet)
+          local vertices, faces = support.least_distances(shape, sheet)
           assert.is_true(vertices > 0 and faces > 0,
             ("%s: vertices at %g, faces at %g"):format(tostring(shape), vertices, faces))
           assert.equal(0, world.stats.inside)
@@ -75,7 +57,7 @@ describe("Cloth that falls on a collider", function()
     local sheet = world:add(weft.sheet { cells = { 16, 16 }, size = { 0.4, 0.4 }, centre = { 0, 0.16, 0 } })
     assert.is_true(world:run { seconds = 6, settle = 1, until_rest = true })
     assert.equal(0, world.stats.hits)
-    assert.is_true(least_distance(ball, sheet) > 0.0005)
+    assert.is_true(support.least_distances(ball, sheet) > 0.0005)
     assert.is_true(mean_height(sheet) > 0)
   end)
 
@@ -91,7 +73,7 @@ describe("Cloth that falls on a collider", function()
       sheet:assign { velocities = fast }
       for _ = 1, 3 do
         world:step()
-        local _, faces = least_distance(rod, sheet)
+        local _, faces = support.least_distances(rod, sheet)
         assert.is_true(faces > 0, tostring(faces))
       end
       local caught = 0
@@ -152,7 +134,7 @@ describe("A collider that moves", function()
     for k = 1, 60 do
       box.position = { 0.005 * k, -0.05 + 0.01 * k, 0 } -- 0.3 and 0.6 m/s
       world:step()
-      assert.is_true(least_distance(box, sheet) > 0)
+      assert.is_true(support.least_distances(box, sheet) > 0)
     end
     local x, y = sheet.positions:get(25)
     near(0.3, x - start[1], 0.02, "sideways")
@@ -182,7 +164,7 @@ describe("A collider that moves", function()
       else
         near(0, spin, 0.05, "spin")
       end
-      assert.is_true(select(2, least_distance(ball, sheet)) > 0)
+      assert.is_true(select(2, support.least_distances(ball, sheet)) > 0)
     end
   end)
 
@@ -197,7 +179,7 @@ describe("A collider that moves", function()
       -- The rod's own axis is y; it lay along x.
       rod.orientation = { turn[1], turn[2], (turn[3] - turn[4]) * lie, (turn[4] + turn[3]) * lie }
       world:step()
-      local _, faces = least_distance(rod, sheet)
+      local _, faces = support.least_distances(rod, sheet)
       assert.is_true(faces > 0, ("step %d: %g"):format(k, faces))
       pushed = pushed or world.stats.hits > 0
     end
@@ -223,7 +205,7 @@ describe("A collider that moves", function()
       "^%d+ vertices of cloth start inside a sphere; they come out of it at up to 0.5 m/s$")
     assert.is_true(fastest < 1, tostring(fastest))
     assert.equal(0, world.stats.inside)
-    assert.is_true(least_distance(ball, sheet) > 0)
+    assert.is_true(support.least_distances(ball, sheet) > 0)
     assert.is_true(mean_height(sheet) > 0.05) -- out the near side
   end)
 
@@ -284,7 +266,7 @@ describe("Cloth on samples of a body", function()
     local least = math.huge
     world:run { seconds = 3, settle = 1, every = function()
       if shape ~= body_itself then
-        least = math.min(least, (least_distance(shape, sheet)))
+        least = math.min(least, (support.least_distances(shape, sheet)))
         assert.equal(0, world.stats.inside)
       end
     end }
@@ -341,7 +323,7 @@ describe("Cloth on samples of a body", function()
         field.position = { 0, 0.4, 0 }
       end
       world:step()
-      assert.is_true(least_distance(field, sheet) > -0.00005)
+      assert.is_true(support.least_distances(field, sheet) > -0.00005)
       local _, y = sheet.positions:get(221) -- the middle
       assert.is_true(y > field.position[2], tostring(y))
     end
