@@ -525,7 +525,7 @@ static void find_held(wf_world *world, const wf_contact *contacts, int32_t count
         }
         for (int k = 0; k < 4; k++) {
             int32_t i = pair->vertex[k];
-            if (i < world->cloth_vertex_count && fabs(pair->weight[k]) > NO_WEIGHT && !barrier->held[3 * i]) {
+            if (i < world->cloth_vertex_count && fabs(pair->weight[k]) > NO_WEIGHT && !barrier->held[3 * (size_t)i]) {
                 memset(barrier->held + 3 * (size_t)i, 1, 3);
                 barrier->held_count++;
             }

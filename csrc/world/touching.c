@@ -6,7 +6,7 @@
  * (touching_rigids.c): a body to where that body's surface looks, a collider on the side of it where it is, and other
  * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
  * surface of the earlier looks. What crosses still does, and what has no room, between two bodies or layers that lie at
- * one, stays where it is.
+ * one, stays where it is; barriers hold that, and it is tried again in each step until it has room.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
@@ -46,13 +46,19 @@ static bool of_body(const wf_world *world, int32_t vertex)
     return vertex >= world->moving_count;
 }
 
+size_t wf_world_cloth_index(const wf_world *world, int32_t vertex)
+{
+    size_t low = 0, high = world->cloth_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        *(world->cloths[middle].first_vertex <= vertex ? &low : &high) = middle;
+    }
+    return low;
+}
+
 static const wf_cloth_member *cloth_of(const wf_world *world, int32_t vertex)
 {
-    size_t m = 0;
-    while (m + 1 < world->cloth_count && world->cloths[m + 1].first_vertex <= vertex) {
-        m++;
-    }
-    return &world->cloths[m];
+    return &world->cloths[wf_world_cloth_index(world, vertex)];
 }
 
 /* Normals of cloth and bodies, and where cloth is around its vertices. */

@@ -9,9 +9,9 @@
  * all but dents are, these contain the best one (the separating axis theorem of convex polytopes: Gottschalk, Lin and
  * Manocha 1996). Where even that leaves them deeper in each other than single precision explains, they cross.
  *
- * Then small shifts of bodies, and of vertices of cloth, are found by which all these gaps open: half-spaces, onto which
- * the shifts are projected in turns until they are in all (Agmon 1954). What cannot be opened, for want of room, is
- * held as it is, and whoever would come nearer to anything stays where it was.
+ * Then small shifts of bodies, and of vertices of cloth, are found by which all these gaps open: half-spaces, onto
+ * which the shifts are projected in turns until they are in all (Agmon 1954). What cannot be opened, for want of room,
+ * is held as it is, and whoever would come nearer to anything stays where it was.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +148,16 @@ static wf_status surround_feature(parting *t, const wf_mesh *mesh, const wf_vec3
     return status;
 }
 
+static const wf_body_member *body_of(const wf_world *world, int32_t vertex)
+{
+    size_t low = 0, high = world->body_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        *(world->bodies[middle].first_vertex <= vertex ? &low : &high) = middle;
+    }
+    return &world->bodies[low];
+}
+
 static wf_status surround(parting *t, const wf_contact *pair, const side *of, surroundings *s)
 {
     const wf_world *world = t->world;
@@ -163,12 +173,9 @@ static wf_status surround(parting *t, const wf_contact *pair, const side *of, su
         mesh = &world->rigids[of->rigid].rigid->mesh;
         first = world->rigids[of->rigid].first_vertex;
     } else {
-        size_t k = 0;
-        while (k + 1 < world->body_count && world->bodies[k + 1].first_vertex <= pair->vertex[of->begin]) {
-            k++;
-        }
-        mesh = &world->bodies[k].body->mesh;
-        first = world->bodies[k].first_vertex;
+        const wf_body_member *body = body_of(world, pair->vertex[of->begin]);
+        mesh = &body->body->mesh;
+        first = body->first_vertex;
     }
     int32_t vertex[3] = {0, 0, 0};
     int count = 0;
@@ -254,10 +261,7 @@ static side side_of(const wf_world *world, const int32_t vertex[4], int begin, i
     side s = {begin, end, -1, -1};
     const int32_t i = vertex[begin];
     if (i < world->cloth_vertex_count) {
-        s.cloth = 0;
-        while (s.cloth + 1 < (int32_t)world->cloth_count && world->cloths[s.cloth + 1].first_vertex <= i) {
-            s.cloth++;
-        }
+        s.cloth = (int32_t)wf_world_cloth_index(world, i);
     } else if (i < world->moving_count) {
         const wf_contact_rigids all = {.count = (int32_t)world->rigid_count, .items = world->rigid_motions};
         s.rigid = (int32_t)(wf_contact_rigid_of(&all, i) - world->rigid_motions);
@@ -427,6 +431,16 @@ static void push(parting *t, const gap *g, double shift)
     }
 }
 
+static void keep_side_above_floor(parting *t, const gap *g, int s)
+{
+    const side *of = &g->sides[s];
+    for (int k = of->begin; k < of->end && of->cloth >= 0; k++) {
+        wf_vec3 *own = &t->cloth_way[g->vertex[k]];
+        double height = t->world->x0[g->vertex[k]].y - t->world->params.floor_height;
+        own->y = fmax(own->y, fmin(0, -height));
+    }
+}
+
 static void keep_above_floor(parting *t)
 {
     const wf_world *world = t->world;
@@ -436,9 +450,9 @@ static void keep_above_floor(parting *t)
     for (size_t k = 0; k < world->rigid_count; k++) {
         t->rigid_way[k].y = fmax(t->rigid_way[k].y, fmin(0, -t->height[k]));
     }
-    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        double height = world->x0[i].y - world->params.floor_height;
-        t->cloth_way[i].y = fmax(t->cloth_way[i].y, fmin(0, -height));
+    for (size_t c = 0; c < t->count; c++) {
+        keep_side_above_floor(t, &t->gaps[c], 0);
+        keep_side_above_floor(t, &t->gaps[c], 1);
     }
 }
 

@@ -205,7 +205,7 @@ struct wf_world {
     wf_vec3 *weight;             /* N, of cloth vertices, for schemes on elements */
     uint8_t *prescribed;         /* 3 for each row: 1 where it is pinned */
     uint8_t *parting;            /* [cloth_vertex_count] of the step that is made */
-    bool starting;               /* cloth, bodies, or where they were put, are new since the last step that was made */
+    bool starting;               /* cloth, bodies, colliders, or where they were put, are new since the last step */
     int32_t pinned_count;
     double *mass, *inverse_mass; /* inverse: 0 for bodies, pinned vertices and surfaces of rigid bodies. Of a turn: the
                                     least moment of inertia, kg m^2 */
@@ -383,8 +383,11 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
  * two hundred metres from the origin. */
 #define WF_TOUCHING_DEPTH 2e-5
 
-/* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting. */
+/* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting or
+ * barriers hold what touches. */
 wf_status wf_world_part_touching(wf_world *world);
+/* The index of the cloth that has a vertex. */
+size_t wf_world_cloth_index(const wf_world *world, int32_t vertex);
 /* Whether a pair is one that is kept apart where it touches: of cloth and a body, or of two cloths without stitches. */
 bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair);
 /* touching_rigids.c: the same of rigid bodies, whose nudges it finds, and of cloth that touches them. */

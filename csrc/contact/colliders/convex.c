@@ -216,35 +216,35 @@ static wf_vec3 direction_of(const simplex *s, wf_vec3 nearest)
 }
 
 /* A plane between face and core. */
-typedef struct parting {
+typedef struct separating_plane {
     double gap;     /* m: how far they are apart across it; below 0 where it does not part them */
     wf_vec3 normal; /* unit, to the face */
-} parting;
+} separating_plane;
 
-static double gap_along(const wf_collider *collider, const wf_vec3 x[3], wf_vec3 direction, parting *best)
+static double gap_along(const wf_collider *collider, const wf_vec3 x[3], wf_vec3 direction, separating_plane *best)
 {
     simplex farthest = {0};
     add_farthest(collider, x, direction, &farthest);
     double gap = wf_vec3_dot(direction, farthest.point[0]);
-    *best = gap > best->gap ? (parting){gap, direction} : *best;
+    *best = gap > best->gap ? (separating_plane){gap, direction} : *best;
     return gap;
 }
 
 /* Walks toward the point of face minus core that is nearest to the origin, which the simplex then holds. Returns the
  * plane of which most is proved. *meet: a tetrahedron holds the origin. */
-static parting walk(const wf_collider *collider, const wf_vec3 x[3], simplex *s, bool *meet)
+static separating_plane walk(const wf_collider *collider, const wf_vec3 x[3], simplex *s, bool *meet)
 {
     wf_vec3 middle = wf_vec3_scale(wf_vec3_add(x[0], wf_vec3_add(x[1], x[2])), 1.0 / 3);
     add_farthest(collider, x, middle, s);
     *meet = !reduce(s);
     wf_vec3 nearest = nearest_of(s), direction = direction_of(s, nearest);
-    parting best = {.gap = -INFINITY, .normal = direction};
+    separating_plane best = {.gap = -INFINITY, .normal = direction};
     for (int walked = 0; walked < MOST_WALKS && !*meet; walked++) {
         const double length = wf_vec3_norm(nearest), proved = best.gap;
         simplex next = *s;
         add_farthest(collider, x, direction, &next);
         double gap = wf_vec3_dot(direction, next.point[next.count - 1]);
-        best = gap > best.gap ? (parting){gap, direction} : best;
+        best = gap > best.gap ? (separating_plane){gap, direction} : best;
         if (!(gap < length * (1 - WALK_TOLERANCE))) {
             break;
         }
@@ -283,7 +283,7 @@ static wf_face_gap walked_gap(const wf_collider *collider, const wf_vec3 x[3], d
 {
     simplex s = {0};
     bool meet;
-    const parting best = walk(collider, x, &s, &meet);
+    const separating_plane best = walk(collider, x, &s, &meet);
     wf_vec3 nearest = nearest_of(&s);
     double length = meet ? 0 : wf_vec3_norm(nearest);
     wf_face_gap gap = {.distance = length - collider->rounding};
@@ -413,14 +413,17 @@ bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], con
     if (largest_motion(x0, x1) <= 0.5 * (first.distance - wanted)) {
         return false; /* above all what goes along with the collider, however badly the normal is known */
     }
-    const wf_face_gap last = wf_convex_face_gap(collider, x1);
+    wf_face_gap last = {0};
     double tolerance = WF_COLLIDER_TOLERANCE * wanted;
     for (int advance = 0; advance < MOST_ADVANCES; advance++) {
         double least;
         double until = clear_until(collider, x0, x1, gap->normal, wanted, *time, &least);
-        if (until >= 1 || (last.distance > wanted &&
-                           clear_while_turning(collider, x0, x1, (const wf_vec3[2]){gap->normal, last.normal}, wanted,
-                                               *time))) {
+        if (until >= 1) {
+            return false;
+        }
+        last = advance == 0 ? wf_convex_face_gap(collider, x1) : last;
+        const wf_vec3 normals[2] = {gap->normal, last.normal};
+        if (last.distance > wanted && clear_while_turning(collider, x0, x1, normals, wanted, *time)) {
             return false;
         }
         if (!(least > tolerance) || !(until > *time)) {
