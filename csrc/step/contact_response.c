@@ -9,26 +9,30 @@
 enum { IMPULSES, PENALTY, GEOMETRIC, CONSTRAINTS, BARRIER, RESPONSE_COUNT };
 
 static const wf_contact_response responses[] = {
-    [IMPULSES] = {.name = "impulses",
+    [IMPULSES] =
+    {.name = "impulses",
      .describes = "Resting contacts are springs with friction in implicit solves; what would hit gets impulses, "
                   "and where that does not end, impact zones.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_IMPLICIT_SCHEMES | WF_ELEMENT_SCHEMES, /* explicit schemes have impulses alone */
      .impulse_rounds = 8,
      .zone_rounds = 20},
-    [PENALTY] = {.name = "penalty",
+    [PENALTY] =
+    {.name = "penalty",
      .describes = "Resting contacts are springs with friction, also in explicit schemes, as stiff as their step "
                   "allows; no impulses but for rigid bodies.",
      .schemes = WF_ALL_SCHEMES,
      .springs = WF_ALL_SCHEMES},
-    [GEOMETRIC] = {.name = "geometric",
+    [GEOMETRIC] =
+    {.name = "geometric",
      .describes = "No forces: behind the step positions and velocities are corrected to what contact distances and "
                   "friction allow; a step that would gain energy so has its contacts in the solve.",
      .schemes = WF_ALL_SCHEMES,
      .corrects = true,
      .impulse_rounds = 8, /* for what comes from farther away than corrections look */
      .zone_rounds = 20},
-    [CONSTRAINTS] = {.name = "constraints",
+    [CONSTRAINTS] =
+    {.name = "constraints",
      .describes = "Contacts are constraints of the implicit solve: multipliers press as much as keeps their distance, "
                   "never pull, and carry friction.",
      .schemes = WF_REPEATED_SCHEMES,
@@ -36,7 +40,8 @@ static const wf_contact_response responses[] = {
      .impulse_rounds = 8, /* for what comes from farther away */
      .zone_rounds = 20,
      .constrains = true},
-    [BARRIER] = {.name = "barrier",
+    [BARRIER] =
+    {.name = "barrier",
      .describes = "The step itself contains contact and friction, as potentials that no pair can pass; each iterate of "
                   "its solution is free of contact.",
      .schemes = WF_END_SCHEMES,

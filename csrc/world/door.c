@@ -4,9 +4,9 @@
  * end positions are first kept above the floor, then handed to the contact scene, which lets no pair touch on the way.
  * Because the scene may push a vertex below the floor again, later turns give cloth no impulses, only the fail-safe: it
  * moves vertices only along the segment from a start to an end that are both above the floor. Rigid bodies get impulses
- * in all turns, and `firmly` keeps them where they began if the floor is still in the way after some. What a moving body carries leaves that
- * segment, though: cloth between the body and the floor would be carried down and lifted again for ever. After some
- * turns it counts as pressed faster than it can give way.
+ * in all turns, and `firmly` keeps them where they began if the floor is still in the way after some. What a moving
+ * body carries leaves that segment, though: cloth between the body and the floor would be carried down and lifted again
+ * for ever. After some turns it counts as pressed faster than it can give way.
  */
 #include "world/world_state.h"
 

@@ -437,8 +437,8 @@ static void gather_floor(wf_world *world, int32_t rigid, wf_vec3 point, double t
     append(world, &contact, &arms, count);
 }
 
-/* m: how deep the lowest point of a body is below the floor as this part of the step begins; 0
- * where it but touches it. */
+/* m: how deep the lowest point of a body is below the floor as this part of the step begins; 0 where it but touches
+ * it. */
 static double depth_in_floor(const wf_world *world, size_t index)
 {
     const wf_contact_rigid *motion = &world->rigid_motions[index];

@@ -399,11 +399,11 @@ static wf_status advance_part(wf_world *world)
  *
  * A step that carries bodies far is made in small parts from the start, and after MOST_CARRYING_TRIES at parts the
  * bodies stop where they are, so that what such a step costs has a bound; the next step takes them on. So they do after
- * MOST_PRESSED_TRIES where cloth gives way to small parts alone: a stack that is as good as solid would be pressed on in
- * hundreds of them. */
+ * MOST_PRESSED_TRIES where cloth gives way to small parts alone: a stack that is as good as solid would be pressed on
+ * in hundreds of them. */
 enum { MOST_HALVINGS = 8, WHOLE = 1 << MOST_HALVINGS, LEAST_GAINING = WHOLE / 16, MOST_CARRYING_TRIES = 64,
        MOST_PRESSED_TRIES = 2 * MOST_HALVINGS, /* twice what it takes to find the smallest part */
-       CALM_PARTS = 4 }; /* of half its size, before a part as large as one that was pressed is tried once more */
+       CALM_PARTS = 4 /* of half its size, before a part as large as one that was pressed is tried once more */ };
 #define CARRIED_WAY 0.05 /* m: what bodies, and cloth with them, go in a part at most */
 #define CARRIED_WAY_BEHIND_BARRIERS 0.1 /* m: the same; each part has iterations, each with all that it sweeps over */
 

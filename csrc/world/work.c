@@ -9,8 +9,9 @@
  *
  * The door is different. Impulses move positions by h times what they do to velocities, and cloth around them learns of
  * that only in the next step: a vertex that is stopped while its neighbours go on stretches its edges, by far more than
- * its motion was worth where the step is long. A part of a step that ends so is made again in halves. Geometric correction does the same to
- * all contacts, and in the smallest parts too, where it is for the solve to carry them (step.c).
+ * its motion was worth where the step is long. A part of a step that ends so is made again in halves. Geometric
+ * correction does the same to all contacts, and in the smallest parts too, where it is for the solve to carry them
+ * (step.c).
  */
 #include "step/scheme.h"
 #include "world/world_state.h"

@@ -67,7 +67,7 @@ local progress = require "weft.progress"
 ---@field candidates integer pairs that may touch
 ---@field contacts integer
 ---@field hits integer pairs that would have touched on the way
----@field backed_off integer vertices that the fail-safe pulled back
+---@field backed_off integer vertices that the fail-safe pulled back, or barriers hold where there is no gap
 ---@field inside integer vertices inside colliders at the end
 ---@field pierced integer faces that convex colliders reach through at the start
 ---@field parts integer that the step was made in: 1, or as many as contact asked for
