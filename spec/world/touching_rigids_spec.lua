@@ -147,6 +147,20 @@ describe("Rigid bodies that begin touching several things", function()
     assert.matches("box starts crossing box", heard[1])
   end)
 
+  it("begin so, and go on, whether or not steps have failed before", function()
+    local heard = support.heard_in(function()
+      local function scene()
+        local world = weft.world { floor = 0 }
+        pile({}, 1)(world, 0)
+        world:add(weft.collider.box { size = { 0.02, 0.2, 0.02 }, position = { 0.105, 0, 0.105 } })
+        return world
+      end
+      local failed = support.step_despite_failures(scene(), scene(), 2, function() end)
+      assert.is_true(failed > 20, failed)
+    end)
+    assert.equal(nil, heard[1])
+  end)
+
   it("stay where there is no room, and go nowhere else", function()
     support.heard_in(function()
       local world = weft.world { gravity = { 0, 0, 0 } }
