@@ -28,6 +28,7 @@ static void refresh(const wf_impact_scene *scene, wf_rigid_impact *impact)
     impact->rigid_end = (wf_vec3){0, 0, 0};
     for (int k = 0; k < 4; k++) {
         const wf_contact_rigid *rigid = wf_contact_rigid_of(scene->rigids, impact->vertex[k]);
+        impact->of_rigid[k] = rigid != NULL;
         if (rigid) {
             x[k] = wf_pose_to_world(&rigid->end, rigid->local[impact->vertex[k] - rigid->first_vertex]);
             impact->rigid_end = wf_vec3_muladds(impact->rigid_end, x[k], impact->weight[k]);
@@ -132,7 +133,7 @@ static wf_vec3 relative_end(const wf_impact_scene *scene, const wf_rigid_impact 
     wf_vec3 sum = impact->rigid_end;
     for (int k = 0; k < 4; k++) {
         int32_t v = impact->vertex[k];
-        if (v >= 0 && !wf_contact_rigid_of(scene->rigids, v)) {
+        if (v >= 0 && !impact->of_rigid[k]) {
             sum = wf_vec3_muladds(sum, scene->x1[v], impact->weight[k]);
         }
     }

@@ -22,6 +22,7 @@
 typedef struct wf_rigid_impact {
     int32_t vertex[4];     /* -1: none */
     double weight[4];      /* as of wf_contact */
+    bool of_rigid[4];      /* whether the vertices are rigid bodies' */
     bool on_floor;         /* of vertex[0] alone; of a sphere, which that stands for, its lowest point */
     wf_vec3 normal;
     double rest;           /* m: the gap that is wanted along the normal */
