@@ -470,6 +470,7 @@ static void keep_vertices(void *user, size_t block, size_t begin, size_t end)
         wf_vertex_rules rules = {.keep = keep,
                                  .friction = friction_with(world, pass->member->collider, i),
                                  .lift = lifts ? WF_LIFT_SPEED * world->part : -1,
+                                 .part_by = WF_PARTING_SPEED * world->part,
                                  .part = kept_part(pass->attempt)};
         pass->marks[i] = wf_sweep_keep_vertex(&pass->sweep, &rules, pass->x0[i], &pass->x1[i]);
     }

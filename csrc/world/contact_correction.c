@@ -20,9 +20,8 @@
 
 enum { PLAIN_SWEEPS = 8, OUTWARD_SWEEPS = 4, FAR = INT32_MAX };
 
-#define STILL 1e-7         /* m: when no contact moves anything farther, sweeps end */
-#define SLIGHT 1e-8        /* m: such moves stir no contact */
-#define PARTING_SPEED 0.05 /* m/s, with which contacts that begin too near part: no faster, or they would jump */
+#define STILL 1e-7  /* m: when no contact moves anything farther, sweeps end */
+#define SLIGHT 1e-8 /* m: such moves stir no contact */
 
 typedef struct correction {
     double press; /* kg m: the normal impulse times the step, never below 0 */
@@ -105,7 +104,7 @@ static wf_vec3 way_of(const corrector *c, const wf_resting_contact *contact)
 /* m: by how much the contact misses its distance; below 0 where it keeps more. */
 static double missing(const corrector *c, const wf_resting_contact *contact, wf_vec3 u)
 {
-    double wanted = fmin(0, contact->gap + PARTING_SPEED * c->world->part);
+    double wanted = fmin(0, contact->gap + WF_PARTING_SPEED * c->world->part);
     return wanted - contact->gap - wf_vec3_dot(u, contact->normal);
 }
 

@@ -204,6 +204,19 @@ static void note_what_parts(wf_world *world, bool floor, double margin)
     }
 }
 
+/* A constraint asks for no more than parting gives in the part of the step. */
+static void part_gently(wf_world *world)
+{
+    const double most = WF_PARTING_SPEED * world->part;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        wf_resting_contact *contact = &world->resting[c];
+        if (contact->gap < -most) {
+            contact->gap = -most;
+            set_friction(world, contact->stiffness * most, contact);
+        }
+    }
+}
+
 wf_status wf_world_gather_resting(wf_world *world, double margin)
 {
     bool has_arms = world->rigid_count > 0;
@@ -253,7 +266,11 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     }
     status = has_arms ? wf_world_gather_rigid_contacts(world, margin, &count) : WF_OK;
     world->resting_count = count;
-    return status == WF_OK ? gather_collider_contacts(world, margin) : status;
+    status = status == WF_OK ? gather_collider_contacts(world, margin) : status;
+    if (status == WF_OK && world->response->constrains) {
+        part_gently(world);
+    }
+    return status;
 }
 
 static const wf_resting_arms *arms_of(const wf_world *world, const wf_resting_contact *contact)

@@ -130,12 +130,12 @@ static wf_vec3 push_point(wf_vec3 from, wf_vec3 to, wf_vec3 normal, double push,
     return sliding > 0 ? wf_vec3_muladds(pushed, slide, -fmin(friction * push / sliding, 1)) : pushed;
 }
 
-/* A vertex that is nearer than it should be at the start gets out by `lift`, or stays as deep. */
+/* A vertex that is nearer than it should be at the start gets out by `lift`, or away by `part_by`. */
 static bool lift_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, double start, wf_vec3 x0, wf_vec3 *x1)
 {
     wf_vec3 end = path_point(sweep, sweep->slices, x0, *x1), normal;
     double distance = sweep->collider->class->distance(sweep->collider, end, &normal);
-    double wanted = fmin(rules->keep, start + rules->lift);
+    double wanted = fmin(rules->keep, start + (start > 0 ? rules->part_by : rules->lift));
     if (!(distance < wanted)) {
         return false;
     }

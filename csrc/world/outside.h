@@ -27,7 +27,8 @@ bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radiu
 typedef struct wf_vertex_rules {
     double keep;     /* m, > 0 */
     double friction; /* of what pushes it out */
-    double lift;     /* m: how far a vertex that starts nearer is to get out; < 0: it is let go */
+    double lift;     /* m: how far a vertex that starts inside is to get out; < 0: what starts nearer is let go */
+    double part_by;  /* m: how far one that starts outside, but nearer, is to get away; no more than `lift` */
     double part;     /* < 1: this part of its way is left to a vertex that hits, instead of pushing it out */
 } wf_vertex_rules;
 

@@ -31,6 +31,10 @@
 
 /* m/s: how fast what is in a collider or the floor, since it was put there, comes out of it. */
 #define WF_LIFT_SPEED 0.5
+/* m/s: with which contacts part that a part of a step finds too near, where they are no springs: corrected,
+ * constrained, or those of a collider's door. The whole way within the part would be a speed that grows as parts get
+ * shorter, and throw cloth. */
+#define WF_PARTING_SPEED 0.05
 #define WF_STANDARD_GRAVITY 9.80665 /* m/s^2: what weighs less is held, and braked, as if it weighed that */
 /* Of the contact distance: what a body sinks in by, at most, when one contact carries its weight; what parts gently is
  * loaded by no more. */
