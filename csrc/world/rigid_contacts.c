@@ -336,15 +336,15 @@ static wf_vec3 add_primitive(const wf_world *world, const int32_t *vertex, int c
 static bool complete_round(const wf_world *world, int32_t sphere, wf_vec3 from, double reach, double margin,
                            wf_round_contact *r)
 {
-    const wf_rigid *rigid = world->rigids[sphere].rigid;
+    const double radius = world->rigid_motions[sphere].radius;
     wf_vec3 centre = world->rigid_motions[sphere].from.centre, apart = wf_vec3_sub(centre, from);
     double distance = wf_vec3_norm(apart);
-    r->contact.gap = distance - rigid->radius - reach;
+    r->contact.gap = distance - radius - reach;
     if (!(r->contact.gap < margin && distance > 0)) {
         return false;
     }
     r->contact.normal = wf_vec3_scale(apart, 1 / distance);
-    wf_vec3 surface = wf_vec3_muladds(centre, r->contact.normal, -rigid->radius);
+    wf_vec3 surface = wf_vec3_muladds(centre, r->contact.normal, -radius);
     add_point(world, sphere, 1, surface, &r->arms);
     return true;
 }
@@ -369,7 +369,7 @@ static bool round_contact(const wf_world *world, const wf_contact *pair, double 
     if (other >= 0) { /* two spheres: the nearest point of the other's surface */
         wf_vec3 centre = world->rigid_motions[other].from.centre;
         wf_vec3 towards = wf_vec3_normalize(wf_vec3_sub(world->rigid_motions[sphere].from.centre, centre));
-        from = wf_vec3_muladds(centre, towards, world->rigids[other].rigid->radius);
+        from = wf_vec3_muladds(centre, towards, world->rigid_motions[other].radius);
         r->key[1] = world->rigids[other].first_vertex;
         add_point(world, other, -1, from, &r->arms);
     } else {

@@ -99,8 +99,8 @@ static void start_rigid(wf_world *world, size_t k, wf_pose pose, wf_vec3 velocit
     world->inverse_mass[row.turn] = 1 / least;
     world->rigid_motions[k] = (wf_contact_rigid){.first_vertex = member->first_vertex,
                                                  .vertex_count = rigid->mesh.vertex_count,
-                                                 .local = rigid->local,
-                                                 .radius = rigid->radius,
+                                                 .local = member->depth > 0 ? member->smaller : rigid->local,
+                                                 .radius = fmax(0, rigid->radius - member->depth),
                                                  .thickness = rigid->thickness,
                                                  .from = pose,
                                                  .to = pose,
@@ -235,6 +235,7 @@ void wf_world_store_rigids(wf_world *world)
         world->rigids[k].standing = world->rigids[k].now;
         world->rigids[k].starts_caught = world->rigids[k].starts_overlapping = world->rigids[k].starts = false;
         world->rigids[k].nudge = (wf_vec3){0, 0, 0};
+        world->rigids[k].stored_depth = world->rigids[k].depth;
     }
 }
 

@@ -55,20 +55,10 @@ static wf_vec3 nudged_centre(const wf_rigid_member *member)
     return wf_vec3_add(member->rigid->centre, member->nudge);
 }
 
-/* The surface of a rigid body as the next step begins. *positions are to be freed. */
-static wf_status nudged_surface(wf_world *world, const wf_rigid_member *member, wf_vec3 **positions,
-                                wf_surface *surface)
+/* The surface of a rigid body as the next step begins. */
+static wf_surface rigid_surface(const wf_world *world, const wf_rigid_member *member)
 {
-    const wf_mesh *mesh = &member->rigid->mesh;
-    *positions = wf_allocate(world->context, (size_t)mesh->vertex_count, sizeof **positions);
-    if (!*positions) {
-        return WF_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < mesh->vertex_count; i++) {
-        (*positions)[i] = wf_vec3_add(mesh->positions[i], member->nudge);
-    }
-    *surface = surface_of(mesh, *positions);
-    return WF_OK;
+    return surface_of(&member->rigid->mesh, world->x0 + member->first_vertex);
 }
 
 static bool balls_meet(const wf_rigid_member *a, const wf_rigid_member *b)
@@ -82,17 +72,13 @@ static bool balls_meet(const wf_rigid_member *a, const wf_rigid_member *b)
 static wf_status check_two(wf_world *world, wf_rigid_member *member, wf_rigid_member *other)
 {
     wf_rigid_member *two[2] = {member, other};
-    wf_vec3 *positions[2] = {NULL, NULL};
-    wf_surface surface[2];
+    const wf_surface surface[2] = {rigid_surface(world, member), rigid_surface(world, other)};
     bool crosses = false;
-    wf_status status = nudged_surface(world, member, &positions[0], &surface[0]);
-    status = status == WF_OK ? nudged_surface(world, other, &positions[1], &surface[1]) : status;
-    status = status == WF_OK ? check_pair(world, member->rigid, &surface[0], &surface[1], other->rigid->name, &crosses)
-                             : status;
+    wf_status status = check_pair(world, member->rigid, &surface[0], &surface[1], other->rigid->name, &crosses);
     for (int k = 0; k < 2 && status == WF_OK && !crosses; k++) {
         int32_t first;
-        status = wf_world_find_inside(world, two[k]->rigid, positions[k], nudged_centre(two[k]),
-                                      surface[1 - k].vertex_count, positions[1 - k], &first);
+        status = wf_world_find_inside(world, two[k]->rigid, world->x0 + two[k]->first_vertex, nudged_centre(two[k]),
+                                      surface[1 - k].vertex_count, surface[1 - k].positions, &first);
         if (status == WF_OK && first >= 0) {
             wf_warn(world->context, "%s starts inside %s; they pass through each other, put one of them elsewhere",
                     two[1 - k]->rigid->name, two[k]->rigid->name);
@@ -101,8 +87,6 @@ static wf_status check_two(wf_world *world, wf_rigid_member *member, wf_rigid_me
     }
     member->starts_overlapping |= crosses;
     other->starts_overlapping |= crosses;
-    wf_free(world->context, positions[0]);
-    wf_free(world->context, positions[1]);
     return status;
 }
 
@@ -118,15 +102,12 @@ static wf_status check_rigid(wf_world *world, size_t index)
             status = check_two(world, member, other);
         }
     }
-    wf_vec3 *positions = NULL;
-    wf_surface own;
-    status = status == WF_OK ? nudged_surface(world, member, &positions, &own) : status;
+    const wf_surface own = rigid_surface(world, member);
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         const wf_body_member *body = &world->bodies[k];
         const wf_surface surface = surface_of(&body->body->mesh, body->positions);
         status = check_pair(world, rigid, &own, &surface, body->body->name, NULL);
     }
-    wf_free(world->context, positions);
     member->start_checked = status == WF_OK;
     return status;
 }
@@ -142,35 +123,41 @@ wf_status wf_world_check_placed(wf_world *world, wf_body_member *member)
                      : check_pair(world, NULL, &own, &placed, member->body->name, &member->starts_caught);
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
-        const wf_rigid *rigid = world->rigids[m].rigid;
-        const wf_surface own = surface_of(&rigid->mesh, rigid->mesh.positions);
-        status = check_pair(world, rigid, &own, &placed, member->body->name, NULL);
+        const wf_surface own = rigid_surface(world, &world->rigids[m]);
+        status = check_pair(world, world->rigids[m].rigid, &own, &placed, member->body->name, NULL);
     }
     return status;
 }
 
-/* Where a script put a body since the world's last step, nothing kept it from what is there. */
+bool wf_world_rigid_was_placed(const wf_rigid_member *member)
+{
+    const wf_rigid *rigid = member->rigid;
+    return memcmp(&member->left.centre, &rigid->centre, sizeof rigid->centre) != 0 ||
+           memcmp(&member->left.turn, &rigid->turn, sizeof rigid->turn) != 0;
+}
+
+/* Nothing kept it from what is there. */
 static void notice_placing(wf_rigid_member *member)
 {
     const wf_rigid *rigid = member->rigid;
-    if (memcmp(&member->left.centre, &rigid->centre, sizeof rigid->centre) != 0 ||
-        memcmp(&member->left.turn, &rigid->turn, sizeof rigid->turn) != 0) {
+    if (wf_world_rigid_was_placed(member)) {
         member->start_checked = false;
+        member->stored_depth = 0;
     }
     member->left = (wf_pose){rigid->centre, rigid->turn};
 }
 
 /* Cloth against a rigid body: whether it crosses that, or is in it. */
 static wf_status check_cloth(wf_world *world, const wf_cloth_member *cloth, wf_rigid_member *member,
-                             wf_vec3 *positions, const wf_surface *surface)
+                             const wf_surface *surface)
 {
     const wf_surface own = cloth_surface(world, cloth);
     bool crosses = false;
     int32_t first = -1;
     wf_status status = check_pair(world, NULL, &own, surface, member->rigid->name, &crosses);
     if (status == WF_OK && !crosses) {
-        status = wf_world_find_inside(world, member->rigid, positions, nudged_centre(member), own.vertex_count,
-                                      own.positions, &first);
+        status = wf_world_find_inside(world, member->rigid, world->x0 + member->first_vertex, nudged_centre(member),
+                                      own.vertex_count, own.positions, &first);
     }
     if (status == WF_OK && first >= 0) {
         const wf_vec3 place = own.positions[first];
@@ -194,16 +181,13 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         if (member->start_checked && !new_cloth) {
             continue;
         }
-        wf_vec3 *positions = NULL;
-        wf_surface surface;
+        const wf_surface surface = rigid_surface(world, member);
         member->starts = true;
-        status = nudged_surface(world, member, &positions, &surface);
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
             if (!member->start_checked || !world->cloths[m].start_checked) {
-                status = check_cloth(world, &world->cloths[m], member, positions, &surface);
+                status = check_cloth(world, &world->cloths[m], member, &surface);
             }
         }
-        wf_free(world->context, positions);
     }
     return status;
 }
@@ -281,6 +265,7 @@ wf_status wf_world_load_parted(wf_world *world)
     for (size_t k = 0; k < world->rigid_count && world->starting; k++) {
         world->rigids[k].nudge = (wf_vec3){0, 0, 0};
     }
+    wf_world_load_rigid_sizes(world);
     wf_world_load_state(world);
     wf_status status = WF_OK;
     if (world->starting || (world->held_back && world->response->barrier)) {

@@ -11,7 +11,8 @@
  *
  * Then small shifts of bodies, and of vertices of cloth, are found by which all these gaps open: half-spaces, onto
  * which the shifts are projected in turns until they are in all (Agmon 1954). What cannot be opened, for want of room,
- * is held as it is, and whoever would come nearer to anything stays where it was.
+ * is held as it is, and whoever would come nearer to anything stays where it was. Of a gap that is left the rigid bodies
+ * become smaller to contact (smaller_rigids.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 
 enum { MOST_TURNS = 3, MOST_SWEEPS = 400, MOST_CROSSES = 400, FREE = INT32_MAX };
 #define REACH 2e-4      /* m: pairs that are nearer are kept from meeting */
+#define ROOM 1e-5       /* m: what has none gets that much on all sides; weights press bodies about as far */
 #define OPENED 0.25     /* of WF_OUT_OF_TOUCH: by how much less gaps may open */
 #define YIELDING 0.1    /* what is nearer to what stands fast moves by this, for 1 of what lies behind it */
 #define AT_CORNER 1e-9  /* a weight: less is none */
@@ -57,6 +59,7 @@ typedef struct parting {
     size_t count, capacity;
     wf_vec3 *rigid_way, *cloth_way;    /* [rigid_count], [cloth_vertex_count] m */
     int32_t *rigid_level, *cloth_level; /* [rigid_count], [cloth_count] how many lie between it and what stands fast */
+    double *depth;                     /* [rigid_count] m, as of wf_rigid_member */
     double *height;                    /* [rigid_count] m, of a body's lowest point above the floor */
     surroundings around[2];
 } parting;
@@ -316,7 +319,8 @@ static wf_status gather(parting *t, bool *any)
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_rigid *rigid = world->rigids[k].rigid;
         const wf_vec3 *x = world->x0 + world->rigids[k].first_vertex;
-        double lowest = rigid->radius > 0 ? world->rigid_motions[k].from.centre.y - rigid->radius : INFINITY;
+        double lowest = rigid->radius > 0 ? world->rigid_motions[k].from.centre.y - world->rigid_motions[k].radius
+                                           : INFINITY;
         for (int32_t i = 0; i < rigid->mesh.vertex_count && rigid->radius == 0; i++) {
             lowest = fmin(lowest, x[i].y);
         }
@@ -573,6 +577,46 @@ static wf_status part_all(parting *t)
     return status;
 }
 
+/* ---- without room ------------------------------------------------------------------------------------------------ */
+
+/* Where two bodies meet without room both become smaller, so that it does not depend on which is looked at first. */
+static void find_depths(parting *t)
+{
+    for (size_t k = 0; k < t->world->rigid_count; k++) {
+        t->depth[k] = t->world->rigids[k].depth;
+    }
+    for (size_t c = 0; c < t->count; c++) {
+        const gap *g = &t->gaps[c];
+        for (int s = 0; s < 2; s++) {
+            const int32_t k = g->sides[s].rigid;
+            if (k >= 0 && g->width < 2 * WF_TOUCHING) {
+                t->depth[k] = fmax(t->depth[k], t->world->rigids[k].depth + ROOM - g->width);
+            }
+        }
+    }
+}
+
+static wf_status shrink_what_has_no_room(parting *t)
+{
+    wf_world *world = t->world;
+    bool any = false;
+    wf_status status = gather(t, &any);
+    any = false;
+    if (status == WF_OK) {
+        find_depths(t);
+    }
+    for (size_t k = 0; k < world->rigid_count && status == WF_OK; k++) {
+        if (t->depth[k] > world->rigids[k].depth) {
+            status = wf_world_make_rigid_smaller(world, &world->rigids[k], t->depth[k]);
+            any = true;
+        }
+    }
+    if (status == WF_OK && any) {
+        wf_world_load_rigids(world);
+    }
+    return status;
+}
+
 wf_status wf_world_part_touching_rigids(wf_world *world)
 {
     if (!world->scene || world->rigid_count == 0) {
@@ -585,9 +629,11 @@ wf_status wf_world_part_touching_rigids(wf_world *world)
                  .cloth_way = wf_allocate(context, cloth + 1, sizeof *t.cloth_way),
                  .rigid_level = wf_allocate(context, world->rigid_count, sizeof *t.rigid_level),
                  .cloth_level = wf_allocate(context, world->cloth_count + 1, sizeof *t.cloth_level),
+                 .depth = wf_allocate(context, world->rigid_count, sizeof *t.depth),
                  .height = wf_allocate(context, world->rigid_count, sizeof *t.height)};
-    bool made = t.rigid_way && t.cloth_way && t.rigid_level && t.cloth_level && t.height;
+    bool made = t.rigid_way && t.cloth_way && t.rigid_level && t.cloth_level && t.depth && t.height;
     wf_status status = made ? part_all(&t) : WF_ERROR_MEMORY;
+    status = status == WF_OK ? shrink_what_has_no_room(&t) : status;
     for (int k = 0; k < 2; k++) {
         wf_free(context, t.around[k].points);
         wf_free(context, t.around[k].normals);
@@ -598,6 +644,7 @@ wf_status wf_world_part_touching_rigids(wf_world *world)
     wf_free(context, t.cloth_way);
     wf_free(context, t.rigid_level);
     wf_free(context, t.cloth_level);
+    wf_free(context, t.depth);
     wf_free(context, t.height);
     return status;
 }

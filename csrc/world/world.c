@@ -168,6 +168,7 @@ void wf_world_destroy(wf_world *world)
     wf_world_free_colliders(world);
     wf_free(world->context, world->friction_pairs);
     for (size_t i = 0; i < world->rigid_count; i++) {
+        wf_world_free_smaller_rigid(world, &world->rigids[i]);
         world->rigids[i].rigid->world = NULL;
         wf_rigid_release(world->rigids[i].rigid);
     }
@@ -296,6 +297,7 @@ wf_status wf_world_remove_rigid(wf_world *world, wf_rigid *rigid)
 {
     for (size_t i = 0; i < world->rigid_count; i++) {
         if (world->rigids[i].rigid == rigid) {
+            wf_world_free_smaller_rigid(world, &world->rigids[i]);
             world->rigid_count--;
             memmove(&world->rigids[i], &world->rigids[i + 1], (world->rigid_count - i) * sizeof *world->rigids);
             wf_obstacles_forget(world->air.obstacles, rigid);
@@ -435,6 +437,8 @@ uint64_t wf_world_hash(const wf_world *world)
         hash = wf_hash_bytes(hash, &rigid->turn, sizeof rigid->turn);
         hash = wf_hash_bytes(hash, &rigid->velocity, sizeof rigid->velocity);
         hash = wf_hash_bytes(hash, &rigid->spin, sizeof rigid->spin);
+        const double depth = wf_world_rigid_was_placed(&world->rigids[i]) ? 0 : world->rigids[i].stored_depth;
+        hash = wf_hash_bytes(hash, &depth, sizeof depth);
         hash = wf_hash_bytes(hash, &world->rigids[i].standing, sizeof world->rigids[i].standing);
     }
     return wf_world_hash_colliders(world, hash);

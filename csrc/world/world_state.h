@@ -143,6 +143,8 @@ typedef struct wf_rigid_member {
     bool starts_overlapping;    /* as of cloth, another rigid body */
     bool starts;                /* in this world, or where a script put it since the last step */
     wf_vec3 nudge;              /* m, from where it is to where the next step begins (touching_rigids.c) */
+    double depth, stored_depth; /* m: how far its surface lies behind where it is, to contact (smaller_rigids.c), in */
+    wf_vec3 *smaller;           /* the step that is made and since the last one; that surface, as wf_rigid's `local` */
     wf_standing standing;       /* as the last step ended */
     wf_standing now;            /* as the step that is made goes on */
     bool kept_parting, kept_overlapping; /* scratch */
@@ -397,9 +399,17 @@ bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair);
 /* touching_rigids.c: the same of rigid bodies, whose nudges it finds, and of cloth that touches them. */
 wf_status wf_world_part_touching_rigids(wf_world *world);
 
+/* smaller_rigids.c: makes the surface of a rigid body that contact sees smaller, by `depth` (m), or as much of it as a
+ * thin one has, all around; it is so after the step if that succeeds. Before a step: all as the last one left them. WF_ERROR_MEMORY. */
+wf_status wf_world_make_rigid_smaller(wf_world *world, wf_rigid_member *member, double depth);
+void wf_world_load_rigid_sizes(wf_world *world);
+void wf_world_free_smaller_rigid(wf_world *world, wf_rigid_member *member);
+
 /* start.c: loads the members' state, in which cloth touches nothing; and before a step warns of cloth and rigid bodies
  * that begin with crossings: contact keeps those of cloth with cloth, and what crosses a body passes through it. */
 wf_status wf_world_load_parted(wf_world *world);
+/* Whether a script put the body elsewhere since the world's last step. */
+bool wf_world_rigid_was_placed(const wf_rigid_member *member);
 wf_status wf_world_load_start(wf_world *world);
 /* caught.c: tells the scene which cloth stands through bodies at x0 (contact/caught.h), and says which cloth parts. */
 wf_status wf_world_find_caught(wf_world *world);
