@@ -111,6 +111,18 @@ describe("A rigid body without room", function()
     world:close()
   end)
 
+  it("is as large as it was where a script puts it elsewhere", function()
+    local world, body = between(SHAPES[1], 0, { velocity = { 0, 0, 0 } })
+    block(world, { 1, -1, -1 }, { 3, 0, 1 })
+    local other = rigid(world, SHAPES[1], { position = { 1.5, 0.06, 0 } })
+    world:step(2)
+    other.position, other.velocity = { 1.5, 0.06, 0 }, { 0, 0, 0 }
+    body.position, body.velocity = { 2.5, 0.06, 0 }, { 0, 0, 0 }
+    world:step(40)
+    support.close(other.position[2], body.position[2], 1e-7)
+    world:close()
+  end)
+
   it("goes on so, whether or not steps have failed before", function()
     local function scene()
       return (between(SHAPES[1], 0, {}))
