@@ -1,7 +1,9 @@
 /* lua_collider.c - weft.collider. */
 #include "lua/lua_collider.h"
 
+#include <float.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "contact/colliders/convex.h"
 #include "contact/colliders/sampled.h"
@@ -171,31 +173,73 @@ static int collider_distances(lua_State *L)
     return 2;
 }
 
+static void read_face(const wf_lua_options *options, const char *name, wf_vec3 face[3])
+{
+    const double *points;
+    wf_lua_require_option(options, name, "three points");
+    if (wf_lua_option_vectors(options, name, 3, &points) != 3) {
+        wf_lua_fail(options->L, "%s: %s must be three points", options->function, name);
+    }
+    memcpy(face, points, 3 * sizeof *face);
+}
+
+static const wf_collider *check_convex(lua_State *L, const char *self, const char *function)
+{
+    const wf_collider *collider = check_collider(L, self);
+    if (!collider->class->support) {
+        wf_lua_fail(L, "%s: a %s knows the distance of points alone", function, collider->class->name);
+    }
+    return collider;
+}
+
+static void face_to_local(const wf_collider *collider, wf_vec3 face[3])
+{
+    for (int k = 0; k < 3; k++) {
+        face[k] = wf_pose_to_local(&collider->pose, face[k]);
+    }
+}
+
 /* collider:face_distance { points = { a, b, c } }: m, and the weights of the corners in the nearest point. */
 static int collider_face_distance(lua_State *L)
 {
     static const char *const names[] = {"points", NULL};
     check_collider(L, "weft.collider.face_distance: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.face_distance", names);
-    wf_lua_require_option(&options, "points", "three points");
-    const double *points;
-    if (wf_lua_option_vectors(&options, "points", 3, &points) != 3) {
-        wf_lua_fail(L, "weft.collider.face_distance: points must be three points");
-    }
-    const wf_collider *collider = check_collider(L, "weft.collider.face_distance: self");
-    if (!collider->class->support) {
-        wf_lua_fail(L, "weft.collider.face_distance: a %s knows the distance of points alone", collider->class->name);
-    }
-    wf_vec3 local[3];
-    for (int k = 0; k < 3; k++) {
-        local[k] = wf_pose_to_local(&collider->pose, ((const wf_vec3 *)points)[k]);
-    }
-    wf_face_gap gap = wf_convex_face_gap(collider, local);
+    wf_vec3 face[3];
+    read_face(&options, "points", face);
+    const wf_collider *collider = check_convex(L, "weft.collider.face_distance: self", options.function);
+    face_to_local(collider, face);
+    wf_face_gap gap = wf_convex_face_gap(collider, face);
     lua_pushnumber(L, gap.distance);
     for (int k = 0; k < 3; k++) {
         lua_pushnumber(L, gap.weights[k]);
     }
     return 4;
+}
+
+/* collider:face_impact { from = { a, b, c }, to = { a, b, c }, separation = }: the time in [0, 1] up to which the face
+ * keeps away, or false. */
+static int collider_face_impact(lua_State *L)
+{
+    static const char *const names[] = {"from", "to", "separation", NULL};
+    check_collider(L, "weft.collider.face_impact: self");
+    wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.face_impact", names);
+    wf_vec3 from[3], to[3];
+    double separation = 0, time;
+    wf_face_gap gap;
+    read_face(&options, "from", from);
+    read_face(&options, "to", to);
+    wf_lua_require_option(&options, "separation", "a number above 0");
+    wf_lua_option_number(&options, "separation", &separation, DBL_MIN, WF_LUA_HIGHEST);
+    const wf_collider *collider = check_convex(L, "weft.collider.face_impact: self", options.function);
+    face_to_local(collider, from);
+    face_to_local(collider, to);
+    if (wf_convex_face_impact(collider, from, to, separation, &time, &gap)) {
+        lua_pushnumber(L, time);
+    } else {
+        lua_pushboolean(L, 0);
+    }
+    return 1;
 }
 
 /* collider:label(point) */
@@ -211,6 +255,7 @@ static const luaL_Reg collider_methods[] = {{"place", collider_place},
                                             {"distance", collider_distance},
                                             {"distances", collider_distances},
                                             {"face_distance", collider_face_distance},
+                                            {"face_impact", collider_face_impact},
                                             {"label", collider_label},
                                             {NULL, NULL}};
 

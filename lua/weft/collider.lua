@@ -17,6 +17,9 @@ local core = require "weft.core"
 ---    the same of many points
 ---@field face_distance fun(self: weft.collider, options: weft.collider.points_options): number, number, number, number
 ---    of a triangle from a convex collider, m, and the weights of its corners in the nearest point
+---@field face_impact fun(self: weft.collider, options: weft.collider.face_impact_options): number|false the time, 0 at
+---    the start and 1 at the end, up to which a triangle that moves straight keeps away from a convex collider; false
+---    when it does all the way, or begins in it
 ---@field label fun(self: weft.collider, point: number[]): "free"|"surface"|"interior" of the voxel around it; of other
 ---    kinds by the sign of the distance
 ---@field close fun(self: weft.collider)
@@ -27,6 +30,11 @@ local core = require "weft.core"
 
 ---@class weft.collider.points_options
 ---@field points number[][]|weft.buffer
+
+---@class weft.collider.face_impact_options
+---@field from number[][]|weft.buffer three points
+---@field to number[][]|weft.buffer
+---@field separation number m, > 0: how far it is to keep away; 0.9 of its first distance where that is less
 
 ---@class weft.collider.plane_options
 ---@field point? number[] on it; {0, 0, 0} by default

@@ -209,6 +209,78 @@ describe("The distance of a face from", function()
   end)
 end)
 
+describe("The impact of a face on", function()
+  local function moved(from, to, time)
+    local points = {}
+    for k = 1, 3 do
+      points[k] = sum(from[k], sum(to[k], from[k], -1), time)
+    end
+    return points
+  end
+
+  --- No sample before the time is too near, and at it the face is as near as may be: within the tolerance of 0.02 and
+  --- what the proof of a distance may lack, 0.01.
+  local function check(shape, from, to, separation)
+    local time = shape:face_impact { from = from, to = to, separation = separation }
+    local wanted = math.min(separation, 0.9 * shape:face_distance { points = from })
+    for k = 0, 100 do
+      local distance = shape:face_distance { points = moved(from, to, k / 100 * (time or 1)) }
+      assert.is_true(distance > wanted * (1 - 1e-9) - 1e-15)
+    end
+    if time then
+      near(1, shape:face_distance { points = moved(from, to, time) } / wanted, 0.035)
+    end
+    return time
+  end
+
+  it("every convex shape is called when it is as near as it may be, not later and not long before", function()
+    local random = shapes.random(11)
+    for _, shape in ipairs(make_all()) do
+      local hits, misses = 0, 0
+      for case = 1, 60 do
+        local from, to = {}, {}
+        local middle, there = { 1.2 * random(), 1.2 * random(), 1.2 * random() }, { random(), random(), random() }
+        local size = case % 3 == 0 and 0.05 or 0.7
+        for k = 1, 3 do
+          from[k] = sum(middle, { random(), random(), random() }, size)
+          to[k] = sum(there, { random(), random(), random() }, size)
+        end
+        if shape:face_distance { points = from } > 1e-6 then
+          local hit = check(shape, from, to, case % 2 == 0 and 1e-3 or 0.05)
+          hits, misses = hits + (hit and 1 or 0), misses + (hit and 0 or 1)
+        end
+      end
+      assert.is_true(hits > 5 and misses > 5)
+    end
+  end)
+
+  it("a rim that it tips over is called if it sinks to it, however much farther its corners go", function()
+    for _, shape in ipairs {
+      collider.box { size = { 0.3, 0.2, 0.3 }, position = { 0, -0.1, 0 } },
+      collider.cylinder { from = { 0, -0.2, 0 }, to = { 0, 0, 0 }, radius = 0.15 },
+    } do
+      for _, gap in ipairs { 1e-6, 1e-5, 1e-4 } do
+        for _, tip in ipairs { 0, 1e-4, 2e-3, 4e-3 } do
+          for _, sunk in ipairs { 0, 0.03, 0.2, 2, 100 } do
+            local from = { { 0.13, gap, -0.02 }, { 0.17, gap, 0 }, { 0.13, gap, 0.02 } }
+            local height = gap - sunk * gap
+            local to = { { 0.13, height + tip, -0.02 }, { 0.17, height - tip, 0 }, { 0.13, height + tip, 0.02 } }
+            local time = check(shape, from, to, 1e-3)
+            assert.equal(sunk > 0.1, time ~= false)
+          end
+        end
+      end
+    end
+  end)
+
+  it("a plane is not asked for", function()
+    local face = { { 0, 1, 0 }, { 1, 1, 0 }, { 0, 1, 1 } }
+    assert.equal("weft.collider.face_impact: a plane knows the distance of points alone", message_of(function()
+      collider.plane():face_impact { from = face, to = face, separation = 1 }
+    end))
+  end)
+end)
+
 describe("A collider", function()
   it("prints as one line", function()
     assert.equal("weft.collider sphere (radius 0.7 m, at {0.1, -0.2, 0.3})", tostring(make_all()[1]))

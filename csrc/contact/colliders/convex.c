@@ -3,7 +3,7 @@
 
 #include "contact/distance.h"
 
-enum { MOST_WALKS = 48, MOST_ADVANCES = 128, MOST_SECTIONS = 72 };
+enum { MOST_WALKS = 48, MOST_ADVANCES = 128, MOST_AHEAD = 48, MOST_SECTIONS = 72 };
 
 /* Of the distance: the walk ends when the next farthest point gains less. */
 #define WALK_TOLERANCE 1e-13
@@ -369,22 +369,52 @@ static double clear_until(const wf_collider *collider, const wf_vec3 x0[3], cons
     return until;
 }
 
-/* Whether all corners stay beyond a plane that turns with the face, from the normal at `time` to that at the end. Along
- * n(s) = (1 - s) n_0 + s n_1, no longer than 1, the core reaches no farther than (1 - s) and s times as far as along
- * these two, for that is a convex function of the direction; so a parabola in s is to stay above 0. */
-static bool clear_while_turning(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3],
-                                const wf_vec3 normal[2], double wanted, double time)
+/* A moment of a face's way. */
+typedef struct moment {
+    double time; /* 0 at the start, 1 at the end */
+    wf_vec3 x[3];
+    wf_face_gap gap;
+} moment;
+
+static moment moment_at(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double time)
 {
+    moment m = {.time = time};
+    for (int k = 0; k < 3; k++) {
+        m.x[k] = time < 1 ? wf_vec3_lerp(x0[k], x1[k], time) : x1[k];
+    }
+    m.gap = wf_convex_face_gap(collider, m.x);
+    return m;
+}
+
+/* Whether all corners stay beyond a plane that turns with the face, from the normal at one moment to that at another.
+ * Along n(s) = (1 - s) n_0 + s n_1, no longer than 1, the core reaches no farther than (1 - s) and s times as far as
+ * along these two, for that is a convex function of the direction; so a parabola in s is to stay above 0. */
+static bool clear_while_turning(const wf_collider *collider, const moment *from, const moment *to, double wanted)
+{
+    const wf_vec3 normal[2] = {from->gap.normal, to->gap.normal};
     double level[2] = {level_along(collider, normal[0]) + wanted, level_along(collider, normal[1]) + wanted};
-    bool clear = true;
+    bool clear = to->gap.distance > wanted;
     for (int k = 0; k < 3 && clear; k++) {
-        wf_vec3 x = wf_vec3_lerp(x0[k], x1[k], time);
-        double first = wf_vec3_dot(normal[0], x) - level[0], last = wf_vec3_dot(normal[1], x1[k]) - level[1];
-        double across = wf_vec3_dot(normal[0], x1[k]) - level[0] + wf_vec3_dot(normal[1], x) - level[1];
+        wf_vec3 a = from->x[k], b = to->x[k];
+        double first = wf_vec3_dot(normal[0], a) - level[0], last = wf_vec3_dot(normal[1], b) - level[1];
+        double across = wf_vec3_dot(normal[0], b) - level[0] + wf_vec3_dot(normal[1], a) - level[1];
         /* first (1 - s)^2 + across s (1 - s) + last s^2, whose least value is above 0 at both ends. */
         clear = first > 0 && last > 0 && (across >= 0 || across * across < 4 * first * last);
     }
     return clear;
+}
+
+/* Where to look between `from` and `end`: where the nearest point, if it stayed the nearest, would be `nearer` (m) than
+ * it is; in the middle if that is not between. */
+static double time_between(const wf_vec3 x0[3], const wf_vec3 x1[3], const wf_face_gap *gap, double nearer, double time,
+                           double from, double end)
+{
+    double fall = 0;
+    for (int k = 0; k < 3; k++) {
+        fall -= gap->weights[k] * wf_vec3_dot(gap->normal, wf_vec3_sub(x1[k], x0[k]));
+    }
+    double guess = fall > 0 ? time + nearer / fall : end;
+    return guess > from && guess < end ? guess : 0.5 * (from + end);
 }
 
 static double largest_motion(const wf_vec3 x0[3], const wf_vec3 x1[3])
@@ -394,6 +424,52 @@ static double largest_motion(const wf_vec3 x0[3], const wf_vec3 x1[3])
         largest2 = fmax(largest2, wf_vec3_norm2(wf_vec3_sub(x1[k], x0[k])));
     }
     return sqrt(largest2);
+}
+
+/* From one moment to the next that is known, the end at first, a plane that turns proves the way; else a moment between
+ * the two is looked at. So a face that hits is followed in as many steps as halve its way down to the tolerance. A plane
+ * that stays would let it go on by as little as its corners may sink, however far they are from what is hit. */
+static bool comes_near(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double wanted,
+                       double *time, wf_face_gap *gap)
+{
+    const double tolerance = WF_COLLIDER_TOLERANCE * wanted;
+    moment now = {.x = {x0[0], x0[1], x0[2]}, .gap = *gap}, ahead[MOST_AHEAD]; /* the next is last */
+    int count = 0;
+    bool near = true;
+    for (int looked = 0; looked < MOST_ADVANCES;) {
+        double least, until = clear_until(collider, x0, x1, now.gap.normal, wanted, now.time, &least);
+        if (until >= 1 || !(least > tolerance) || !(until > now.time)) {
+            near = until < 1;
+            break;
+        }
+        if (count == 0) {
+            ahead[count++] = moment_at(collider, x0, x1, 1);
+            looked++;
+        }
+        const moment *next = &ahead[count - 1];
+        if (next->time <= until || clear_while_turning(collider, &now, next, wanted)) {
+            now = *next;
+            if (--count == 0) {
+                near = false;
+                break;
+            }
+            continue;
+        }
+        double between = until;
+        if (count < MOST_AHEAD) {
+            between = time_between(x0, x1, &now.gap, least - 0.5 * tolerance, now.time, until, next->time);
+        }
+        moment found = moment_at(collider, x0, x1, between);
+        looked++;
+        if (count < MOST_AHEAD) {
+            ahead[count++] = found;
+        } else {
+            now = found;
+        }
+    }
+    *time = now.time;
+    *gap = now.gap;
+    return near;
 }
 
 bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double separation,
@@ -413,28 +489,5 @@ bool wf_convex_face_impact(const wf_collider *collider, const wf_vec3 x0[3], con
     if (largest_motion(x0, x1) <= 0.5 * (first.distance - wanted)) {
         return false; /* above all what goes along with the collider, however badly the normal is known */
     }
-    wf_face_gap last = {0};
-    double tolerance = WF_COLLIDER_TOLERANCE * wanted;
-    for (int advance = 0; advance < MOST_ADVANCES; advance++) {
-        double least;
-        double until = clear_until(collider, x0, x1, gap->normal, wanted, *time, &least);
-        if (until >= 1) {
-            return false;
-        }
-        last = advance == 0 ? wf_convex_face_gap(collider, x1) : last;
-        const wf_vec3 normals[2] = {gap->normal, last.normal};
-        if (last.distance > wanted && clear_while_turning(collider, x0, x1, normals, wanted, *time)) {
-            return false;
-        }
-        if (!(least > tolerance) || !(until > *time)) {
-            return true;
-        }
-        *time = until;
-        wf_vec3 x[3];
-        for (int k = 0; k < 3; k++) {
-            x[k] = wf_vec3_lerp(x0[k], x1[k], *time);
-        }
-        *gap = wf_convex_face_gap(collider, x);
-    }
-    return true;
+    return comes_near(collider, x0, x1, wanted, time, gap);
 }

@@ -3,8 +3,9 @@
  * All in the collider's own coordinates. The nearest points of a face and a core are found by walking over the hulls of
  * their difference's farthest points (Gilbert, Johnson, Keerthi, "A fast procedure for computing the distance between
  * complex objects", 1988). Whatever direction that gives, the core lies behind the plane through its farthest point
- * along it: while a face's three corners, which move straight, are in front of the plane, the face cannot touch. So
- * the answer that a face keeps away is proved, as in contact/continuous.h.
+ * along it: while a face's three corners, which move straight, are in front of the plane, the face cannot touch, nor
+ * while they are in front of one that turns from one such direction to another. So the answer that a face keeps away
+ * is proved, as in contact/continuous.h.
  */
 #ifndef WEFT_CONTACT_COLLIDERS_CONVEX_H
 #define WEFT_CONTACT_COLLIDERS_CONVEX_H
