@@ -427,8 +427,8 @@ static double largest_motion(const wf_vec3 x0[3], const wf_vec3 x1[3])
 }
 
 /* From one moment to the next that is known, the end at first, a plane that turns proves the way; else a moment between
- * the two is looked at. So a face that hits is followed in as many steps as halve its way to the tolerance. A plane that
- * stays would let it go on by as little as its corners may sink, however far they are from what is hit. */
+ * the two is looked at. So a face that hits is followed in as many steps as halve its way to the tolerance. A plane
+ * that stays would let it go on by as little as its corners may sink, however far they are from what is hit. */
 static bool comes_near(const wf_collider *collider, const wf_vec3 x0[3], const wf_vec3 x1[3], double wanted,
                        double *time, wf_face_gap *gap)
 {
