@@ -28,6 +28,8 @@ typedef struct wf_resting_contact {
     wf_vec3 normal;    /* unit; towards the vertices of positive weight */
     double gap;        /* m: distance less thickness at the start of the step; negative while in contact */
     double stiffness;  /* N/m, >= 0 */
+    double brake;      /* N/m: the part of the stiffness that is no spring but brakes the pair (contact_forces.c) */
+    double relief;     /* m: by how much less the gap says that it overlaps, because of that */
     double damping;    /* N s/m, >= 0, along the normal while in contact */
     double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
     double grip;       /* N, >= 0 */

@@ -82,6 +82,54 @@ static bool rides(const wf_world *world, const wf_resting_contact *contact)
     return along < 0;
 }
 
+/* Hunt and Crossley (1975): the push of a spring of the overlap o falls off with the speed u of parting, as
+ * k o (1 - u / u_lift). Or a pair that begins the step compressed, with no load to bear, would be thrown apart. With the
+ * mean speed of the step for u,
+ *
+ *     k (o - h u) - k o u / u_lift = (k + k o / (h u_lift)) (o' - h u),
+ *
+ * the damper is a part of a stiffer spring of a lesser overlap o' < h u_lift; at rest its push is the same. A pair that
+ * approaches at u_0 fell into h u_0 of its overlap in the step before: only the rest of it brakes. So no pair is thrown
+ * apart faster than u_lift, or than it came, and impacts are what they are. What already parts faster is let go. An
+ * explicit step takes the speed of its beginning. Contact that corrects motion, or constrains it, takes the gap for what
+ * it is. */
+static void brake_parting(const wf_world *world, wf_resting_contact *contact)
+{
+    contact->brake = contact->relief = 0;
+    if (!(contact->gap < 0) || world->response->corrects || world->response->constrains) {
+        return;
+    }
+    double speed = wf_vec3_dot(wf_world_relative_velocity(world, contact, NULL, world->v0), contact->normal);
+    double overlap = -contact->gap, less = overlap;
+    if (speed >= WF_LIFT_SPEED) {
+        less = 0;
+    } else if (wf_integrator_get_class(world->integrator)->implicit) {
+        double reach = WF_LIFT_SPEED * world->part;
+        double thrown = fmax(overlap - world->part * fmax(-speed, 0), 0);
+        contact->brake = contact->stiffness * thrown / reach;
+        less = reach / (reach + thrown) * overlap;
+    } else {
+        less = fmin(1 - speed / WF_LIFT_SPEED, 1) * overlap;
+    }
+    contact->stiffness += contact->brake;
+    contact->gap = -less;
+    contact->relief = overlap - less;
+}
+
+void wf_world_keep_spring(wf_resting_contact *contact)
+{
+    contact->stiffness -= contact->brake;
+    contact->gap -= contact->relief;
+    contact->brake = contact->relief = 0;
+}
+
+/* J: of its spring alone, where the pair overlaps by `overlap` by its gap. */
+static double spring_energy(const wf_resting_contact *contact, double overlap)
+{
+    double whole = fmax(overlap + contact->relief, 0);
+    return 0.5 * (contact->stiffness - contact->brake) * whole * whole;
+}
+
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact)
 {
@@ -90,6 +138,7 @@ void wf_world_set_contact_law(const wf_world *world, double area, wf_friction fr
     contact->dynamic = params->friction_scale * friction.dynamic;
     contact->hold = params->friction_scale * friction.hold;
     contact->slip = slip;
+    brake_parting(world, contact);
     contact->rides = rides(world, contact);
     /* What its spring leaves alone would be dragged along by its friction, without a bound: a plate that goes away. */
     bool presses = contact->rides || !is_left(world, contact);
@@ -463,8 +512,7 @@ double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
 {
     double sum = 0;
     for (size_t c = 0; c < world->resting_count; c++) {
-        double overlap = fmax(wf_world_overlap_at(world, &world->resting[c], x), 0);
-        sum += 0.5 * world->resting[c].stiffness * overlap * overlap;
+        sum += spring_energy(&world->resting[c], wf_world_overlap_at(world, &world->resting[c], x));
     }
     return sum;
 }
@@ -477,13 +525,13 @@ double wf_world_resting_work(const wf_world *world, double *energy)
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
         double overlap = wf_world_overlap_at(world, contact, world->x1);
-        overlap = (implicit ? contact->acts : overlap > 0) ? overlap : 0;
+        bool acts = implicit ? contact->acts : overlap > 0;
+        bool holds = (acts || contact->relief > 0) && !world->response->constrains;
+        *energy += holds ? spring_energy(contact, overlap) : 0;
+        overlap = acts ? overlap : 0;
         double push = overlap != 0 ? push_of(world, contact, overlap, world->v1) : 0;
         wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal, push);
         work -= world->part * wf_vec3_dot(force, contact->drift);
-        if (overlap > 0 && !world->response->constrains) {
-            *energy += 0.5 * contact->stiffness * overlap * overlap;
-        }
     }
     return work;
 }

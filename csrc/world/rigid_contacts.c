@@ -130,6 +130,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     if (heaviest == 0) {
         return;
     }
+    wf_world_keep_spring(contact); /* its own law brakes it */
     double gap = contact->gap;
     if (is_parting(world, arms)) {
         press_gently(world, thickness, contact, arms);

@@ -451,6 +451,7 @@ wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit schem
  * slip, m/s, when the step begins, across the normal. */
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
+void wf_world_keep_spring(wf_resting_contact *contact); /* takes back that it brakes its pair's parting */
 /* After a solve to x1: contacts press from now on with what keeps them apart. Whether another solve is needed. */
 bool wf_world_raise_multipliers(wf_world *world);
 double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of this cloth */
