@@ -82,17 +82,17 @@ static bool rides(const wf_world *world, const wf_resting_contact *contact)
     return along < 0;
 }
 
-/* Hunt and Crossley (1975): the push of a spring of the overlap o falls off with the speed u of parting, as
- * k o (1 - u / u_lift). Or a pair that begins the step compressed, with no load to bear, would be thrown apart. With the
+/* Hunt and Crossley (1975): the push of a spring of the overlap o falls off with the speed u of parting, as k o (1
+ * - u / u_lift). Or a pair that begins the step compressed, with no load to bear, would be thrown apart. With the
  * mean speed of the step for u,
  *
  *     k (o - h u) - k o u / u_lift = (k + k o / (h u_lift)) (o' - h u),
  *
- * the damper is a part of a stiffer spring of a lesser overlap o' < h u_lift; at rest its push is the same. A pair that
- * approaches at u_0 fell into h u_0 of its overlap in the step before: only the rest of it brakes. So no pair is thrown
- * apart faster than u_lift, or than it came, and impacts are what they are. What already parts faster is let go. An
- * explicit step takes the speed of its beginning. Contact that corrects motion, or constrains it, takes the gap for what
- * it is. */
+ * the damper is a part of a stiffer spring of a lesser overlap o' < h u_lift; at rest its push is the same. A pair
+ * that approaches at u_0 fell into h u_0 of its overlap in the step before: only the rest of it brakes. So no pair
+ * is thrown apart faster than u_lift, or than it came, and impacts are what they are. What already parts faster is
+ * let go. An explicit step takes the speed of its beginning. Contact that corrects motion, or constrains it, takes
+ * the gap for what it is. */
 static void brake_parting(const wf_world *world, wf_resting_contact *contact)
 {
     contact->brake = contact->relief = 0;
