@@ -423,21 +423,29 @@ static int largest_part(int done)
     return done == 0 ? WHOLE : done & -done;
 }
 
-/* What geometric correction gives cloth it gives in small parts too: a row of vertices that a body holds would give way
- * in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. For the rest of
- * the step such contacts are in the solve. Whether they were not. */
-static bool take_contacts_into_solve(wf_world *world)
-{
-    const wf_contact_response *in_solve = wf_contact_response_in_solve(world->response, world->integrator);
-    world->response = in_solve ? in_solve : world->response;
-    return in_solve != NULL;
-}
-
 /* At parts of a step so far. */
 typedef struct attempts {
     int tries;
     int pressed; /* of them: a body pressed cloth faster than it could give way */
+    int largest; /* part that is worth an attempt */
 } attempts;
+
+/* What geometric correction gives cloth it may give in small parts too: a row of vertices that a body holds would give
+ * way in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. Where the
+ * smallest part gains, contacts are in the solve for the rest of the step, which needs no small parts then but where
+ * bodies move: friction in one solve draws along what stuck to them by more than Coulomb's law allows. Whether contacts
+ * were not in the solve. */
+static bool take_contacts_into_solve(wf_world *world, int done, const attempts *made, int *size)
+{
+    const wf_contact_response *in_solve = wf_contact_response_in_solve(world->response, world->integrator);
+    if (!in_solve) {
+        return false;
+    }
+    const int most = largest_part(done) < made->largest ? largest_part(done) : made->largest;
+    *size = wf_world_bodies_move(world) ? *size : most;
+    world->response = in_solve;
+    return true;
+}
 
 /* Whether the part is to be made again: with contacts in its solve, in a half, or, where no part is small enough for
  * cloth to give way to bodies, with bodies that stop for the rest of the step. Cloth pinched by two of them would leave
@@ -449,7 +457,8 @@ static bool must_repeat(wf_world *world, wf_status status, int done, const attem
     bool spoilt = status == WF_OK && (world->gained || wf_world_rigids_slowed(world)) && *size > LEAST_GAINING;
     const bool stopped_before = world->bodies_stopped;
     world->bodies_stopped = stopped_before || enough || (made->pressed > 0 && made->tries >= MOST_PRESSED_TRIES);
-    if (status == WF_OK && world->gained && take_contacts_into_solve(world)) {
+    bool gains = status == WF_OK && world->gained && *size <= LEAST_GAINING;
+    if (gains && take_contacts_into_solve(world, done, made, size)) {
         return true;
     }
     bool torn = status == WF_OK && door_may_move(world) && wf_world_has_torn(world);
@@ -502,12 +511,12 @@ static int largest_carrying_part(wf_world *world)
 static wf_status advance_in_parts(wf_world *world)
 {
     wf_status status = make_step_arrays(world);
-    int largest = largest_carrying_part(world), calm = 0;
-    const int largest_at_all = largest;
+    int calm = 0;
+    const int largest_at_all = largest_carrying_part(world);
+    attempts made = {.largest = largest_at_all};
     /* What stopped bodies is likely to be there still, and a small part finds that sooner than a whole step. */
-    const int first = world->bodies_stopped ? 1 : largest;
+    const int first = world->bodies_stopped ? 1 : largest_at_all;
     world->bodies_stopped = false;
-    attempts made = {0, 0};
     wf_world_begin_work(world);
     for (int done = 0, size = first; status == WF_OK && done < WHOLE; made.tries++) {
         const wf_step_stats before = world->stats;
@@ -523,7 +532,7 @@ static wf_status advance_in_parts(wf_world *world)
         made.pressed += status == WF_ERROR_GEOMETRY;
         if (must_repeat(world, status, done, &made, &size)) {
             if (status == WF_ERROR_GEOMETRY) {
-                largest = world->bodies_stopped ? largest_at_all : size;
+                made.largest = world->bodies_stopped ? largest_at_all : size;
                 calm = 0;
             }
             world->stats.hits = before.hits;
@@ -541,16 +550,16 @@ static wf_status advance_in_parts(wf_world *world)
         wf_world_end_partings(world);
         update_history(world);
         done += size;
-        largest = world->bodies_stopped ? largest_at_all : largest;
-        calm += size == largest;
-        if (calm >= CALM_PARTS && largest < largest_at_all) {
-            largest *= 2;
+        made.largest = world->bodies_stopped ? largest_at_all : made.largest;
+        calm += size == made.largest;
+        if (calm >= CALM_PARTS && made.largest < largest_at_all) {
+            made.largest *= 2;
             calm = 0;
         }
         if (done < WHOLE) {
             status = go_on(world);
             wf_world_begin_work(world);
-            size *= done % (2 * size) == 0 && 2 * size <= largest ? 2 : 1;
+            size *= done % (2 * size) == 0 && 2 * size <= made.largest ? 2 : 1;
         }
     }
     return status;

@@ -103,7 +103,7 @@ static void potential_energies(const wf_world *world, const wf_vec3 *x, double *
     }
 }
 
-static bool bodies_move(const wf_world *world)
+bool wf_world_bodies_move(const wf_world *world)
 {
     for (int32_t i = world->moving_count; i < world->vertex_count; i++) {
         if (wf_vec3_norm2(world->v1[i]) > 0) {
@@ -118,7 +118,7 @@ static bool bodies_move(const wf_world *world)
 static bool balance_known(const wf_world *world)
 {
     bool uncounted = world->stats.backed_off > 0 || world->barrier || world->rigid_count > 0;
-    bool known = wf_integrator_get_class(world->integrator)->implicit && !(uncounted && bodies_move(world));
+    bool known = wf_integrator_get_class(world->integrator)->implicit && !(uncounted && wf_world_bodies_move(world));
     for (size_t k = 0; k < world->collider_count; k++) {
         known = known && !world->colliders[k].moves;
     }

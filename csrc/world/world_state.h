@@ -550,6 +550,9 @@ void wf_world_begin_pin_work(wf_world *world);
 wf_status wf_world_measure_work(wf_world *world);
 bool wf_world_has_gained(const wf_world *world);
 
+/* Whether any mesh body moves in the part of the step. */
+bool wf_world_bodies_move(const wf_world *world);
+
 /* Whether the door tore an edge of the cloth in the part of the step: it ends longer than it began, and than x_free. */
 bool wf_world_has_torn(const wf_world *world);
 
