@@ -11,8 +11,8 @@
  *
  * Then small shifts of bodies, and of vertices of cloth, are found by which all these gaps open: half-spaces, onto
  * which the shifts are projected in turns until they are in all (Agmon 1954). What cannot be opened, for want of room,
- * is held as it is, and whoever would come nearer to anything stays where it was. Of a gap that is left the rigid bodies
- * become smaller to contact (smaller_rigids.c).
+ * is held as it is, and whoever would come nearer to anything stays where it was. Of a gap that is left the rigid
+ * bodies become smaller to contact (smaller_rigids.c).
  */
 #include <stdlib.h>
 #include <string.h>

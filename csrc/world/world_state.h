@@ -400,7 +400,8 @@ bool wf_world_touch_counts(const wf_world *world, const wf_contact *pair);
 wf_status wf_world_part_touching_rigids(wf_world *world);
 
 /* smaller_rigids.c: makes the surface of a rigid body that contact sees smaller, by `depth` (m), or as much of it as a
- * thin one has, all around; it is so after the step if that succeeds. Before a step: all as the last one left them. WF_ERROR_MEMORY. */
+ * thin one has, all around; it is so after the step if that succeeds. Before a step: all as the last one left them.
+ * WF_ERROR_MEMORY. */
 wf_status wf_world_make_rigid_smaller(wf_world *world, wf_rigid_member *member, double depth);
 void wf_world_load_rigid_sizes(wf_world *world);
 void wf_world_free_smaller_rigid(wf_world *world, wf_rigid_member *member);

@@ -121,6 +121,10 @@ local function fold(options)
   end
 end
 
+-- Times the tolerance, in a step. Springs that cloth falls into in a step hold what nobody did work for; most of it the
+-- next step takes away. Parts of a step that correct contacts may each gain up to the tolerance.
+local ALLOWED = { impulses = 5, penalty = 5, geometric = 2 }
+
 describe("Energy less the work of gravity, bodies and pins", function()
   for _, named in ipairs { { "a moving plate", plate }, { "a turning ball", ball }, { "a strip on itself", fold } } do
     local name, scene = named[1], named[2]
@@ -142,9 +146,8 @@ describe("Energy less the work of gravity, bodies and pins", function()
         assert.equal(0, held)
         assert.is_true(met > 3, met)
         assert.is_true(work > 0.01 * largest, work)
-        -- Springs that cloth falls into in a step hold what nobody did work for; most of it the next step takes away.
-        -- Parts of a step that correct contacts may each gain up to the tolerance.
-        assert.is_true(worst < 5 * world.tolerance * largest, ("%g J of %g J"):format(worst, largest))
+        local allowed = (ALLOWED[response] or 1) * world.tolerance * largest
+        assert.is_true(worst < allowed, ("%g J of %g J"):format(worst, largest))
       end)
     end
   end
