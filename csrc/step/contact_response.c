@@ -26,7 +26,7 @@ static const wf_contact_response responses[] = {
     [GEOMETRIC] =
     {.name = "geometric",
      .describes = "No forces: behind the step positions and velocities are corrected to what contact distances and "
-                  "friction allow; where the smallest part of a step gains energy so, contacts are in the solve.",
+                  "friction allow; where the smallest part of a step gains much so, contacts are in the solve.",
      .schemes = WF_ALL_SCHEMES,
      .corrects = true,
      .impulse_rounds = 8, /* for what comes from farther away than corrections look */

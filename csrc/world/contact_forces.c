@@ -91,19 +91,22 @@ static bool rides(const wf_world *world, const wf_resting_contact *contact)
  * the damper is a part of a stiffer spring of a lesser overlap o' < h u_lift; at rest its push is the same. A pair
  * that approaches at u_0 fell into h u_0 of its overlap in the step before: only the rest of it brakes. So no pair
  * is thrown apart faster than u_lift, or than it came, and impacts are what they are. What already parts faster is
- * let go. An explicit step takes the speed of its beginning. Contact that corrects motion, or constrains it, takes
- * the gap for what it is. */
+ * let go. An explicit step takes the speed of its beginning. Schemes that mix forces of both ends of the step have
+ * springs without a damper: the trapezoidal rule would add what the stiffer spring of this step did before it was. Contact
+ * that corrects motion, or constrains it, takes the gap for what it is. */
 static void brake_parting(const wf_world *world, wf_resting_contact *contact)
 {
     contact->brake = contact->relief = 0;
-    if (!(contact->gap < 0) || world->response->corrects || world->response->constrains) {
+    const wf_integrator_class *class = wf_integrator_get_class(world->integrator);
+    const bool mixes = class->implicit && !class->solves_for_end && !class->needs_elements;
+    if (!(contact->gap < 0) || mixes || world->response->corrects || world->response->constrains) {
         return;
     }
     double speed = wf_vec3_dot(wf_world_relative_velocity(world, contact, NULL, world->v0), contact->normal);
     double overlap = -contact->gap, less = overlap;
     if (speed >= WF_LIFT_SPEED) {
         less = 0;
-    } else if (wf_integrator_get_class(world->integrator)->implicit) {
+    } else if (class->implicit) {
         double reach = WF_LIFT_SPEED * world->part;
         double thrown = fmax(overlap - world->part * fmax(-speed, 0), 0);
         contact->brake = contact->stiffness * thrown / reach;

@@ -432,7 +432,7 @@ typedef struct attempts {
 
 /* What geometric correction gives cloth it may give in small parts too: a row of vertices that a body holds would give
  * way in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. Where the
- * smallest part gains, contacts are in the solve for the rest of the step, which needs no small parts then but where
+ * smallest part gains much, contacts are in the solve for the rest of the step, which needs no small parts then but where
  * bodies move: friction in one solve draws along what stuck to them by more than Coulomb's law allows. Whether contacts
  * were not in the solve. */
 static bool take_contacts_into_solve(wf_world *world, int done, const attempts *made, int *size)
@@ -457,7 +457,7 @@ static bool must_repeat(wf_world *world, wf_status status, int done, const attem
     bool spoilt = status == WF_OK && (world->gained || wf_world_rigids_slowed(world)) && *size > LEAST_GAINING;
     const bool stopped_before = world->bodies_stopped;
     world->bodies_stopped = stopped_before || enough || (made->pressed > 0 && made->tries >= MOST_PRESSED_TRIES);
-    bool gains = status == WF_OK && world->gained && *size <= LEAST_GAINING;
+    bool gains = status == WF_OK && world->gained && *size <= LEAST_GAINING && wf_world_has_gained_much(world);
     if (gains && take_contacts_into_solve(world, done, made, size)) {
         return true;
     }

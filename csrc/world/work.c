@@ -17,6 +17,9 @@
 #include "world/world_state.h"
 
 #define SMALL_SPEED 1e-2 /* m/s: less than what gives all cloth this speed is no gain */
+/* m/s: what gives all cloth more in a small part is crushed, which only the solve can bear. Layers that settle gain less;
+ * with contacts in the solve they would settle later, at many times the cost. */
+#define MUCH_SPEED 0.1
 #define SMALL_RIGID_SPEED 1e-4 /* the same of rigid bodies, which nothing but rounding moves where they rest */
 
 static double kinetic_energy(const wf_world *world, const wf_vec3 *v, bool pins_only)
@@ -152,7 +155,8 @@ static double rigid_gain(const wf_world *world)
     return gain - wf_world_contact_energy(world, world->x0) + world->stats.contact_energy;
 }
 
-bool wf_world_has_gained(const wf_world *world)
+/* More than the solve's tolerance, and than gives all cloth a speed (m/s). */
+static bool gained_beyond(const wf_world *world, double speed)
 {
     if (!balance_known(world)) {
         return false;
@@ -173,12 +177,22 @@ bool wf_world_has_gained(const wf_world *world)
     }
     double small = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-        small += 0.5 * world->mass[i] * SMALL_SPEED * SMALL_SPEED;
+        small += 0.5 * world->mass[i] * speed * speed;
     }
     for (size_t k = 0; k < world->rigid_count; k++) {
         small += 0.5 * world->rigids[k].rigid->mass * SMALL_RIGID_SPEED * SMALL_RIGID_SPEED;
     }
     return after > before + work + world->params.tolerance * fabs(before) + small;
+}
+
+bool wf_world_has_gained(const wf_world *world)
+{
+    return gained_beyond(world, SMALL_SPEED);
+}
+
+bool wf_world_has_gained_much(const wf_world *world)
+{
+    return gained_beyond(world, MUCH_SPEED);
 }
 
 /* By how much an edge may be longer than it was, and than it would have been without the door. */

@@ -550,6 +550,7 @@ void wf_world_begin_work(wf_world *world);
 void wf_world_begin_pin_work(wf_world *world);
 wf_status wf_world_measure_work(wf_world *world);
 bool wf_world_has_gained(const wf_world *world);
+bool wf_world_has_gained_much(const wf_world *world); /* that, and more than layers that settle do */
 
 /* Whether any mesh body moves in the part of the step. */
 bool wf_world_bodies_move(const wf_world *world);

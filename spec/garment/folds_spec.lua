@@ -203,7 +203,7 @@ describe("Pleats", function()
       end
       depth[pressed] = radius[2] / count[2] - radius[1] / count[1]
     end
-    assert.is_true(depth[true] > 0.01 and depth[true] > depth[false] + 0.01, ("%g and %g"):format(depth[true],
+    assert.is_true(depth[true] > 0.01 and depth[true] > depth[false] + 0.005, ("%g and %g"):format(depth[true],
       depth[false]))
   end)
 end)

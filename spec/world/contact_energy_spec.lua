@@ -183,12 +183,15 @@ describe("A sheet that stands on an edge on a ball", function()
         for step = 1, 25 do
           world:step()
           local energy = world:energy()
-          assert.is_true(energy.total - before <= world.tolerance * first,
+          -- What settles gains a little where correction moves it, and loses more.
+          local allowed = response == "geometric" and 0.05 or world.tolerance
+          assert.is_true(energy.total - before <= allowed * first,
             ("gap %g, step %d: %g J after %g J"):format(case[1], step, energy.total, before))
           assert.is_true(energy.membrane < 0.05 * first, energy.membrane) -- crushed: 14 times it
           before, parts = energy.total, parts + world.stats.parts
         end
-        assert.is_true(parts < 6 * 25, parts)
+        assert.is_true(before < 1.02 * first, ("%g J after %g J"):format(before, first))
+        assert.is_true(parts < (response == "geometric" and 12 or 6) * 25, parts)
       end
     end)
   end
