@@ -92,8 +92,8 @@ static bool rides(const wf_world *world, const wf_resting_contact *contact)
  * that approaches at u_0 fell into h u_0 of its overlap in the step before: only the rest of it brakes. So no pair
  * is thrown apart faster than u_lift, or than it came, and impacts are what they are. What already parts faster is
  * let go. An explicit step takes the speed of its beginning. Schemes that mix forces of both ends of the step have
- * springs without a damper: the trapezoidal rule would add what the stiffer spring of this step did before it was. Contact
- * that corrects motion, or constrains it, takes the gap for what it is. */
+ * springs without a damper: the trapezoidal rule would add what the stiffer spring of this step did before it was.
+ * Contact that corrects motion, or constrains it, takes the gap for what it is. */
 static void brake_parting(const wf_world *world, wf_resting_contact *contact)
 {
     contact->brake = contact->relief = 0;

@@ -432,9 +432,9 @@ typedef struct attempts {
 
 /* What geometric correction gives cloth it may give in small parts too: a row of vertices that a body holds would give
  * way in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. Where the
- * smallest part gains much, contacts are in the solve for the rest of the step, which needs no small parts then but where
- * bodies move: friction in one solve draws along what stuck to them by more than Coulomb's law allows. Whether contacts
- * were not in the solve. */
+ * smallest part gains much, contacts are in the solve for the rest of the step, which needs no small parts then but
+ * where bodies move: friction in one solve draws along what stuck to them by more than Coulomb's law allows. Whether
+ * contacts were not in the solve. */
 static bool take_contacts_into_solve(wf_world *world, int done, const attempts *made, int *size)
 {
     const wf_contact_response *in_solve = wf_contact_response_in_solve(world->response, world->integrator);

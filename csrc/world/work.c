@@ -17,8 +17,8 @@
 #include "world/world_state.h"
 
 #define SMALL_SPEED 1e-2 /* m/s: less than what gives all cloth this speed is no gain */
-/* m/s: what gives all cloth more in a small part is crushed, which only the solve can bear. Layers that settle gain less;
- * with contacts in the solve they would settle later, at many times the cost. */
+/* m/s: what gives all cloth more in a small part is crushed, which only the solve can bear. Layers that settle gain
+ * less; with contacts in the solve they would settle later, at many times the cost. */
 #define MUCH_SPEED 0.1
 #define SMALL_RIGID_SPEED 1e-4 /* the same of rigid bodies, which nothing but rounding moves where they rest */
 
