@@ -86,7 +86,8 @@ local function stays_on(kind, contact, gap)
   -- A tenth of what springs hold that are as deep as the distance.
   local gain, most = world:energy().total - before, 0.1 * 0.5 * STIFFNESS * 0.2 * 0.2 * REST * REST
   assert.is_true(gain < most, ("%s: gains %g of %g J"):format(where, gain, most))
-  assert.is_true(hits < 600 and parts <= 10 * STEPS, ("%s: %d hits, %d parts"):format(where, hits, parts))
+  local largest = contact == "geometric" and 16 or 10 -- what correction parts counts as a gain
+  assert.is_true(hits < 600 and parts <= largest * STEPS, ("%s: %d hits, %d parts"):format(where, hits, parts))
   local function middle()
     return select(2, cloth.positions:get(25)) - top
   end
