@@ -66,6 +66,12 @@ function support.heard_in(run)
   return heard
 end
 
+--- Runs, and sees that nothing was warned of.
+function support.quietly(run)
+  local heard = support.heard_in(run)
+  assert(#heard == 0, heard[1])
+end
+
 --- Repeatable random integers from 0 to count - 1 (Park and Miller 1988).
 function support.stream(seed)
   local state = seed
@@ -118,6 +124,16 @@ function support.assert_apart(surfaces, what)
       assert(count == 0, ("%s: %d intersections of %d and %d"):format(what, count, i, j))
     end
   end
+end
+
+--- m: of the vertices of cloth or of a body, the lowest, the highest, and their mean.
+function support.heights(member)
+  local lowest, highest, sum = math.huge, -math.huge, 0
+  for i = 1, member.vertices do
+    local _, y = member.positions:get(i)
+    lowest, highest, sum = math.min(lowest, y), math.max(highest, y), sum + y
+  end
+  return lowest, highest, sum / member.vertices
 end
 
 --- m, from a collider: the least distance of any vertex, and of any face where the kind knows that.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "contact/mobility.h"
 #include "mesh/union_find.h"
 
 enum { MOST_SWEEPS = 200,
@@ -50,13 +51,14 @@ wf_status wf_impact_zones_begin(wf_context *context, wf_impact_zones *zones, con
 wf_status wf_impact_zones_add(wf_context *context, wf_impact_zones *zones, const wf_impact *impact,
                               const double *inverse_mass)
 {
-    double mobility = 0;
+    double of_vertex[4];
     for (int k = 0; k < 4; k++) {
         if (zones->given_up[impact->vertex[k]]) {
             return WF_OK;
         }
-        mobility += impact->weight[k] * impact->weight[k] * inverse_mass[impact->vertex[k]];
+        of_vertex[k] = inverse_mass[impact->vertex[k]];
     }
+    const double mobility = wf_pair_mobility(4, impact->weight, of_vertex);
     if (!(mobility > 0)) {
         return WF_OK;
     }

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "contact/distance.h"
+#include "contact/free_motion.h"
 #include "contact/friction.h"
 #include "contact/impact_zones.h"
+#include "contact/mobility.h"
 #include "contact/resolver.h"
 
 /* What hits rigid bodies is found pair by pair, down a heap of them and back. */
@@ -13,10 +15,9 @@ enum { MOST_RIGID_ROUNDS = 60 };
  * micrometres in a second. Motions that keep gaps of a nanometre as they are cannot be found to that precision. */
 #define PARTING_SHARE 1e-3
 /* In a crack, where pairs on both sides are to part, there is no room for that, and rounds of impulses would push one
- * of them into the other. So where a gap is more than a nanometre it grows by no more than this part of it: what is
+ * of them into the other. So where a gap is more than what touches it grows by no more than this part of it: what is
  * then left of the one on the other side is still more than what detection calls a hit, 0.9 of it. */
 #define PARTING_IN_CRACKS 0.03
-#define OUT_OF_NANOMETRES 1e-9
 
 static wf_friction pair_friction(const wf_contact_scene *scene, int kind, const int32_t vertex[4])
 {
@@ -45,7 +46,7 @@ static double distance_to_keep(const wf_resolver *r, int kind, const wf_candidat
 /* m: of a pair with a rigid body that begins as far apart and is to part, at the end of the step. */
 static double distance_to_part_to(double distance, double wanted)
 {
-    const double most = distance > OUT_OF_NANOMETRES ? PARTING_IN_CRACKS * distance : INFINITY;
+    const double most = distance > WF_TOUCHING ? PARTING_IN_CRACKS * distance : INFINITY;
     return distance + fmin(PARTING_SHARE * wanted, most);
 }
 
@@ -154,13 +155,13 @@ static bool apply_impulse(wf_resolver *r, int kind, const wf_candidate *c)
     if (has_rigid(r, vertex)) {
         return note_rigid_impact(r, kind, c, vertex, weight, normal, x0);
     }
-    double mobility = 0, gap = 0;
+    double inverse_mass[4], gap = 0;
     for (int k = 0; k < 4; k++) {
         scene->changed.vertex[vertex[k]] = 1;
-        mobility += weight[k] * weight[k] * r->inverse_mass[vertex[k]];
+        inverse_mass[k] = r->inverse_mass[vertex[k]];
         gap += weight[k] * wf_vec3_dot(wf_vec3_sub(x1[k], x1[0]), normal);
     }
-    double rest = distance_to_keep(r, kind, c, x0);
+    const double rest = distance_to_keep(r, kind, c, x0), mobility = wf_pair_mobility(4, weight, inverse_mass);
     if (!(mobility > 0) || !(gap < rest)) {
         return false;
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "contact/friction.h"
+#include "contact/mobility.h"
 #include "world/world_state.h"
 
 enum { PLAIN_SWEEPS = 8, OUTWARD_SWEEPS = 4, FAR = INT32_MAX };
@@ -44,11 +45,9 @@ static int32_t vertex_level(const corrector *c, int32_t vertex)
 }
 
 /* Corners that hardly take part do not join sides to anything. */
-#define BEARING_WEIGHT 0.01
-
 static bool bears(const wf_resting_contact *contact, int k)
 {
-    return contact->vertex[k] >= 0 && fabs(contact->weight[k]) > BEARING_WEIGHT;
+    return contact->vertex[k] >= 0 && fabs(contact->weight[k]) > WF_BEARING_WEIGHT;
 }
 
 /* Of the first side (positive weights) and the second; a side without any vertex is a body's. */
@@ -172,11 +171,9 @@ static double correct(corrector *c, size_t index, const int32_t *level)
     if (gain <= 0 && state->press == 0 && wf_vec3_norm2(state->rub) == 0) {
         return 0;
     }
-    double inverse_mass[4], mobility = 0;
+    double inverse_mass[4];
     get_inverse_masses(c, contact, level ? level : alike, inverse_mass);
-    for (int k = 0; k < 4; k++) {
-        mobility += contact->weight[k] * contact->weight[k] * inverse_mass[k];
-    }
+    const double mobility = wf_pair_mobility(4, contact->weight, inverse_mass);
     if (!(mobility > 0)) {
         return 0;
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "contact/mobility.h"
+
 /* rad: a chord of so much of a circle leaves it by less than a thousandth of the radius. */
 #define SLICE_ANGLE 0.08
 
@@ -206,14 +208,14 @@ bool wf_sweep_push_face(const wf_sweep *sweep, double keep, double friction, con
     }
     wf_vec3 from[3], to[3], way = {0, 0, 0};
     double level = wf_vec3_dot(gap->normal, collider->class->support(collider, gap->normal)) + collider->rounding;
-    double yielding = 0, height = -level, first = -level;
+    const double yielding = wf_pair_mobility(3, gap->weights, mobility);
+    double height = -level, first = -level;
     for (int c = 0; c < 3; c++) {
         from[c] = path_point(sweep, 0, x0[c], x1[c]);
         to[c] = path_point(sweep, sweep->slices, x0[c], x1[c]);
         way = wf_vec3_muladds(way, wf_vec3_sub(to[c], from[c]), gap->weights[c]);
         height += gap->weights[c] * wf_vec3_dot(gap->normal, to[c]);
         first += gap->weights[c] * wf_vec3_dot(gap->normal, from[c]);
-        yielding += gap->weights[c] * gap->weights[c] * mobility[c];
     }
     double push = fmin(1.2 * keep, fmax(first, 0)) - height;
     if (!(yielding > 0) || !(push > 0)) {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "contact/free_motion.h"
+#include "contact/mobility.h"
 #include "world/world_state.h"
 
 enum { MOST_TURNS = 3, MOST_SWEEPS = 400, MOST_CROSSES = 400, FREE = INT32_MAX };
@@ -411,11 +412,12 @@ static bool is_free(const parting *t, int32_t vertex)
 static double mobility_of(const parting *t, const gap *g, int s)
 {
     const side *of = &g->sides[s];
-    double share = level_of(t, of) < level_of(t, &g->sides[1 - s]) ? YIELDING : 1, sum = of->rigid >= 0;
+    const double share = level_of(t, of) < level_of(t, &g->sides[1 - s]) ? YIELDING : 1;
+    double own[4] = {0};
     for (int k = of->begin; k < of->end && of->cloth >= 0; k++) {
-        sum += is_free(t, g->vertex[k]) ? g->weight[k] * g->weight[k] : 0;
+        own[k] = is_free(t, g->vertex[k]);
     }
-    return share * sum;
+    return share * (of->rigid >= 0 ? 1 : wf_pair_mobility(4, g->weight, own));
 }
 
 static void push(parting *t, const gap *g, double shift)

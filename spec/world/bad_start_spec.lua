@@ -1,6 +1,7 @@
 -- What worlds do with bodies and cloth as they should not be.
 local weft = require "weft"
 local shapes = require "spec.world.stress.shapes"
+local support = require "spec.support"
 
 local RADIUS = 0.08
 
@@ -23,11 +24,7 @@ local function drop_on(shape, options)
 end
 
 local function top(cloth)
-  local highest = -math.huge
-  for i = 1, cloth.vertices do
-    highest = math.max(highest, (select(2, cloth.positions:get(i))))
-  end
-  return highest
+  return (select(2, support.heights(cloth)))
 end
 
 describe("Cloth falls onto a ball, which carries it,", function()

@@ -69,11 +69,6 @@ local function watch(world, shape, cloth, steps, where)
   return hits, parts
 end
 
---- Runs, and sees that nothing was warned of.
-local function quietly(run)
-  assert.equal(nil, support.heard_in(run)[1])
-end
-
 local function stays_on(kind, contact, gap)
   local world, shape = weft.world { contact = contact }, kinds[kind]()
   world:add(shape)
@@ -108,7 +103,7 @@ describe("Cloth that begins at a collider", function()
   for c, contact in ipairs(RESPONSES) do
     for k, kind in ipairs(support.sorted_keys(kinds)) do
       it(("stays on its side and rests: %s, %s"):format(kind, contact), function()
-        quietly(function()
+        support.quietly(function()
           for g, gap in ipairs(GAPS) do
             if (c + k + g) % 3 == 0 then
               stays_on(kind, contact, gap)
@@ -123,7 +118,7 @@ end)
 describe("A collider that comes exactly to cloth", function()
   it("because a script placed it there holds it up", function()
     for _, gap in ipairs { 0, 1e-12, 1e-9 } do
-      quietly(function()
+      support.quietly(function()
         local world = weft.world {}
         local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -3, 0 } })
         local cloth = world:add(sheet(0.5))
@@ -140,7 +135,7 @@ describe("A collider that comes exactly to cloth", function()
   end)
 
   it("on a way that begins away from it says nothing of a start inside", function()
-    quietly(function()
+    support.quietly(function()
       local world = weft.world { gravity = { 0, 0, 0 } }
       local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -0.1, 0 } })
       local cloth = world:add(sheet(0))
@@ -150,7 +145,7 @@ describe("A collider that comes exactly to cloth", function()
   end)
 
   it("and goes on has it off from where the step began, where a flow of air has the step made again", function()
-    quietly(function()
+    support.quietly(function()
       local world = weft.world { time_step = 1 / 60 }
       world.wind.still_air, world.wind.model, world.wind.flow = true, "flow", { cells = 12, coupling = "implicit" }
       local box = world:add(collider.box { size = { 0.12, 0.1, 0.12 }, position = { 0, -0.05, 0 } })
@@ -193,7 +188,7 @@ end)
 describe("Cloth between things that it touches exactly", function()
   for _, contact in ipairs(RESPONSES) do
     it("lies on two boxes side by side, and on one beside a floor: " .. contact, function()
-      quietly(function()
+      support.quietly(function()
         local world = weft.world { contact = contact }
         local left = world:add(collider.box { size = { 0.1, 0.1, 0.3 }, position = { -0.05, 0.05, 0 } })
         local right = world:add(collider.box { size = { 0.1, 0.1, 0.3 }, position = { 0.05, 0.05, 0 } })

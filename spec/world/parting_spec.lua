@@ -1,44 +1,22 @@
 -- Cloth that begins nearer to what it lies on than contact keeps it is parted from it gently, however short the steps:
 -- it rises at 0.05 m/s, and no energy comes to it but that of this speed and of its rise.
 -- Layers that press on each other come to rest so, and do not draw on the bodies that pressed them.
+
+local shapes = require "spec.world.stress.shapes"
+local support = require "spec.support"
+local surfaces = require "spec.world.surfaces"
 local weft = require "weft"
 
 local PARTING_SPEED, GRAVITY = 0.05, 9.81
 
-local function box(x0, y0, z0, x1, y1, z1)
-  local vertices = {}
-  for _, y in ipairs { y0, y1 } do
-    for _, corner in ipairs { { x0, z0 }, { x1, z0 }, { x1, z1 }, { x0, z1 } } do
-      vertices[#vertices + 1] = { corner[1], y, corner[2] }
-    end
-  end
-  return weft.body { vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 },
-    { 1, 5, 6 }, { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } } }
-end
-
-local surfaces = {
-  -- mm: the distance that contact keeps, half the thickness of cloth and that of the surface
-  { "a body", 1, function(world) world:add(box(-0.3, -0.2, -0.3, 0.3, 0, 0.3)) end },
-  { "a box", 1, function(world)
-    world:add(weft.collider.box { size = { 0.6, 0.2, 0.6 }, position = { 0, -0.1, 0 } })
-  end },
-  { "a plane", 1, function(world) world:add(weft.collider.plane()) end },
-  { "the floor", 0.5, function(world) world.floor = 0 end },
-}
-
-local function mean_height(sheet)
-  local sum, highest = 0, -math.huge
-  for i = 1, sheet.vertices do
-    local _, y = sheet.positions:get(i)
-    sum, highest = sum + y, math.max(highest, y)
-  end
-  return sum / sheet.vertices, highest
+local function box(lower, upper)
+  return shapes.body(shapes.box(lower, upper))
 end
 
 describe("A sheet that begins too near to", function()
   for _, response in ipairs { "geometric", "constraints" } do
     for _, surface in ipairs(surfaces) do
-      local name, share, add = surface[1], surface[2], surface[3]
+      local name, add, rest = surface[1], surface[2], surface[3]
       it(("%s rises from it gently with %s"):format(name, response), function()
         for _, time_step in ipairs { 1 / 60, 1e-3 } do
           for _, gap in ipairs { 1e-4, 1e-6, 0 } do
@@ -46,18 +24,18 @@ describe("A sheet that begins too near to", function()
             local world = weft.world { contact = response, time_step = time_step }
             add(world)
             local sheet = world:add(weft.sheet { cells = { 5, 5 }, size = { 0.25, 0.25 }, centre = { 0, gap, 0 } })
-            local rest = share * 1e-3
             local before, most, top = world:energy().total, 0, 0
             for _ = 1, math.ceil(0.1 / time_step) do
               world:step()
-              local _, highest = mean_height(sheet)
+              local _, highest = support.heights(sheet)
               most, top = math.max(most, world:energy().total - before), math.max(top, highest)
             end
             local fair = world:momentum().mass * (PARTING_SPEED ^ 2 / 2 + GRAVITY * (rest - gap))
             assert.is_true(most < 1.1 * fair, case .. ("%g J, not %g J"):format(most, fair))
             local height = rest + PARTING_SPEED ^ 2 / 2 / GRAVITY
             assert.is_true(top < height + 2e-5, case .. ("up to %g m, not %g m"):format(top, height))
-            assert.is_true(math.abs(mean_height(sheet) - rest) < 0.05 * rest, case .. mean_height(sheet))
+            local _, _, mean = support.heights(sheet)
+            assert.is_true(math.abs(mean - rest) < 0.05 * rest, case .. mean)
             assert.is_true(world.stats.max_speed < 0.02, case .. world.stats.max_speed)
           end
         end
@@ -69,11 +47,11 @@ end)
 describe("Layers that geometric correction parts", function()
   it("come to rest when what pressed them goes, which takes no work from it", function()
     local world = weft.world { contact = "geometric" }
-    world:add(box(-0.2, -0.1, -0.2, 0.2, 0, 0.2))
+    world:add(box({ -0.2, -0.1, -0.2 }, { 0.2, 0, 0.2 }))
     for layer = 1, 2 do
       world:add(weft.sheet { cells = { 4, 4 }, size = { 0.07, 0.07 }, centre = { 0, 0.002 * layer, 0 } })
     end
-    local plate = world:add(box(-0.1, 0.007, -0.1, 0.1, 0.1, 0.1))
+    local plate = world:add(box({ -0.1, 0.007, -0.1 }, { 0.1, 0.1, 0.1 }))
     local work = 0
     for step = 1, 18 do
       plate:move { shift = { 0, step <= 12 and -0.0006 or step > 14 and 0.003 or 0, 0 } }

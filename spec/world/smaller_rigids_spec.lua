@@ -1,6 +1,7 @@
 -- Rigid bodies that begin exactly between two things, without room to come aside: contact lets them go as if there were
 -- some, at no more cost.
 
+local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 local weft = require "weft"
 
@@ -13,14 +14,7 @@ local SHAPES = {
 }
 
 local function block(world, low, high)
-  local vertices = {}
-  for _, y in ipairs { low[2], high[2] } do
-    for _, corner in ipairs { { low[1], low[3] }, { high[1], low[3] }, { high[1], high[3] }, { low[1], high[3] } } do
-      vertices[#vertices + 1] = { corner[1], y, corner[2] }
-    end
-  end
-  return world:add(weft.body { vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 },
-    { 1, 5, 6 }, { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } } })
+  return world:add(shapes.body(shapes.box(low, high)))
 end
 
 --- m: how far a body reaches from its centre along an axis, on one side.

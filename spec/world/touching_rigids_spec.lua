@@ -1,6 +1,7 @@
 -- Rigid bodies that begin touching several things at once, as round coordinates make them: they come aside of all of
 -- these, whatever side of it rounding put them on, and rest in whole steps at the distance of contact.
 
+local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 local weft = require "weft"
 
@@ -10,15 +11,7 @@ local HULL = { { -0.05, -0.05, -0.05 }, { 0.05, -0.05, -0.05 }, { 0.05, -0.05, 0
 
 --- A body whose upper face is at 0.
 local function add_table(world)
-  local vertices = {}
-  for _, y in ipairs { -0.1, 0 } do
-    for _, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
-      vertices[#vertices + 1] = { corner[1], y, corner[2] }
-    end
-  end
-  return world:add(weft.body { name = "table", vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 },
-    { 5, 8, 7 }, { 1, 5, 6 }, { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 },
-    { 4, 5, 1 } } })
+  return world:add(shapes.body(shapes.box({ -1, -0.1, -1 }, { 1, 0, 1 }), "table"))
 end
 
 --- At {x, y, z} decimetres, each of which is longer by the offset.
@@ -84,14 +77,6 @@ local SCENES = {
   { "three boxes and two sheets", pile({}, 2) },
 }
 
-local function lowest(member)
-  local low = math.huge
-  for i = 1, member.vertices do
-    low = math.min(low, (select(2, member.positions:get(i))))
-  end
-  return low
-end
-
 --- Steps; returns the largest number of parts of a step once contact has taken hold.
 local function run(world, steps)
   local parts = 0
@@ -120,7 +105,7 @@ describe("Rigid bodies that begin touching several things", function()
             assert.is_true(world:energy().total - before < lift, what)
             table.move(members, 1, #members, #below + 1, below)
             support.assert_apart(below, what)
-            assert.is_true(lowest(members[1]) > 0, what)
+            assert.is_true(support.heights(members[1]) > 0, what)
             world:close()
           end)
           assert.equal(nil, heard[1])
@@ -139,7 +124,7 @@ describe("Rigid bodies that begin touching several things", function()
       support.assert_apart({ under, crossing[1], beside }, "first")
       support.assert_apart({ under, crossing[2], beside }, "second")
       for _, member in ipairs(crossing) do
-        support.close(0.001, lowest(member), 1e-4)
+        support.close(0.001, (support.heights(member)), 1e-4)
       end
       world:close()
     end)
@@ -179,13 +164,13 @@ describe("Rigid bodies that begin touching several things", function()
 end)
 
 describe("A rigid body that begins at a floor or in its distance", function()
-  local shapes = {
+  local bodies = {
     { "a sphere", { shape = "sphere", radius = 0.05 }, 0.05 },
     { "a lying capsule", { shape = "capsule", radius = 0.05, length = 0.1, orientation = { 0, 0, math.pi / 2 } },
       0.05 },
     { "a box", { shape = "box" }, 0.05 },
   }
-  for _, shape in ipairs(shapes) do
+  for _, shape in ipairs(bodies) do
     it("is carried to its distance without being thrown: " .. shape[1], function()
       for _, gap in ipairs { 0, 1e-9, 1e-6, 1e-4, -1e-5 } do
         local world = weft.world { floor = 0 }
@@ -211,7 +196,7 @@ describe("A rigid body that begins at a floor or in its distance", function()
       members[k] = rigid(world, 0, k - 1, 0, 0)
     end
     world:step(60)
-    assert.is_true(lowest(members[1]) > 0.8 * members[1].thickness)
+    assert.is_true(support.heights(members[1]) > 0.8 * members[1].thickness)
     support.close(0.9 + 0.05 + 0.0095, members[10].position[2], 0.002)
     assert.is_true(world.stats.max_speed < 0.05) -- it sways
     world:close()

@@ -1,6 +1,7 @@
 -- Cloth that touches something exactly from the start, as round coordinates make it: it stays on its side of that, in
 -- every response, as from a little way off.
 
+local shapes = require "spec.world.stress.shapes"
 local support = require "spec.support"
 local weft = require "weft"
 
@@ -15,33 +16,13 @@ end
 
 --- A box between two heights, as a body.
 local function box(low, high, size, shift)
-  local vertices, h, x = {}, size / 2, shift or 0
-  for _, y in ipairs { low, high } do
-    for _, corner in ipairs { { -h, -h }, { h, -h }, { h, h }, { -h, h } } do
-      vertices[#vertices + 1] = { corner[1] + x, y, corner[2] }
-    end
-  end
-  return weft.body { vertices = vertices, faces = { { 1, 2, 3 }, { 1, 3, 4 }, { 5, 7, 6 }, { 5, 8, 7 }, { 1, 5, 6 },
-    { 1, 6, 2 }, { 2, 6, 7 }, { 2, 7, 3 }, { 3, 7, 8 }, { 3, 8, 4 }, { 4, 8, 5 }, { 4, 5, 1 } } }
+  local h, x = size / 2, shift or 0
+  return shapes.body(shapes.box({ x - h, low, -h }, { x + h, high, h }))
 end
 
 --- A box whose upper face is at TOP.
 local function block(size)
   return box(TOP - 0.2, TOP, size)
-end
-
-local function heights(cloth)
-  local low, high = math.huge, -math.huge
-  for i = 1, cloth.vertices do
-    local y = select(2, cloth.positions:get(i))
-    low, high = math.min(low, y), math.max(high, y)
-  end
-  return low, high
-end
-
---- Runs, and sees that nothing was warned of.
-local function quietly(run)
-  assert.equal(nil, support.heard_in(run)[1])
 end
 
 --- Cloth on something is above it within three of its distances, to which contact may have lifted it and no farther.
@@ -54,7 +35,7 @@ local function rests(contact, under, height, options, pinned)
   local cloth = world:add(sheet(height, options))
   local before = world:energy().total
   world:step(20)
-  local low, high = heights(cloth)
+  local low, high = support.heights(cloth)
   local where = ("%s from %g m: %g to %g m"):format(contact, height - TOP, low - TOP, high - TOP)
   assert.is_true(low > TOP and high < TOP + 0.003, where)
   assert.equal(0, weft.inspect.intersections(cloth, below).count)
@@ -66,7 +47,7 @@ end
 describe("Cloth that touches from the start", function()
   for _, contact in ipairs(RESPONSES) do
     it("rests on a body's face, whatever side rounding put it on: " .. contact, function()
-      quietly(function()
+      support.quietly(function()
         for _, above in ipairs { 0, 1e-12, -1e-12, 1e-9, -1e-9 } do
           rests(contact, block(0.3), TOP + above)
         end
@@ -75,7 +56,7 @@ describe("Cloth that touches from the start", function()
     end)
 
     it("rests on other cloth, and hangs from none: " .. contact, function()
-      quietly(function()
+      support.quietly(function()
         rests(contact, sheet(TOP), TOP, nil, true)
         rests(contact, sheet(TOP, { size = { 0.3, 0.3 }, cells = { 7, 7 } }), TOP, { shift = 0.0031 }, true)
       end)
@@ -86,7 +67,7 @@ describe("Cloth that touches from the start", function()
         local world = weft.world { contact = contact, floor = TOP }
         local cloth = world:add(sheet(TOP + start))
         world:step(60)
-        local low, high = heights(cloth)
+        local low, high = support.heights(cloth)
         local where = ("%s from %g m: %g to %g m"):format(contact, start, low - TOP, high - TOP)
         assert.is_true(low > TOP + 0.0003 and high < TOP + 0.0008, where) -- half of its thickness, the floor has none
         world:close()
@@ -106,7 +87,7 @@ describe("Cloth that touches from the start", function()
       world:step(20)
       weft.on_warning(nil)
       support.near(TOP, (select(2, cloth.positions:get(1))), 1e-12)
-      assert.is_true(heights(cloth) >= TOP)
+      assert.is_true(support.heights(cloth) >= TOP)
       world:close()
     end)
   end
@@ -147,7 +128,7 @@ describe("Cloth that touches from the start", function()
     weft.on_warning(function() end) -- of what touches
     for _, contact in ipairs(RESPONSES) do
       between(contact, { 0, 0, 0 }, { 0.3, 0 }, 1, function(world, members, where)
-        local low, high = heights(members[2])
+        local low, high = support.heights(members[2])
         assert.is_true(low == TOP and high == TOP, where)
         assert.is_true(world.stats.backed_off > 0, where)
       end)
@@ -164,7 +145,7 @@ describe("Cloth that touches from the start", function()
     world:step(20)
     weft.on_warning(nil)
     assert.equal(1, heard)
-    assert.is_true(select(2, heights(cloth)) < TOP - 0.05)
+    assert.is_true(select(2, support.heights(cloth)) < TOP - 0.05)
     world:close()
   end)
 end)

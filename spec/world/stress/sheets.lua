@@ -17,15 +17,6 @@ local function corners_of(n, reach)
   return list
 end
 
-local function heights(cloth)
-  local P, lowest, highest = cloth.positions, math.huge, -math.huge
-  for i = 1, cloth.vertices do
-    local _, y = P:get(i)
-    lowest, highest = math.min(lowest, y), math.max(highest, y)
-  end
-  return lowest, highest
-end
-
 local sheets = {}
 
 --- Five layers fall on a ball; then the lowest is pulled down by its corners.
@@ -70,7 +61,7 @@ sheets[1] = {
           local _, below = cloths[k - 1].positions:get(middle)
           order = math.min(order, above - below)
         end
-        local _, top = heights(cloths[5])
+        local _, top = support.heights(cloths[5])
         return { { "way left to the corners", reached, -1e-6, 0.01 },
           { "least distance of layers on top", order, 0, 0.02 },
           { "height of the top layer", top, radius, radius + 0.03 } }
@@ -97,7 +88,7 @@ sheets[2] = {
     return {
       world = world, cloths = { sheet }, bodies = { bed }, frames = size == "full" and 120 or 60,
       outcome = function()
-        local lowest, highest = heights(sheet)
+        local lowest, highest = support.heights(sheet)
         return { { "height of the highest point", highest, 0.009, 0.03 },
           { "height of the lowest point", lowest, -0.1, -0.01 } }
       end,
@@ -130,7 +121,7 @@ sheets[3] = {
         end
       end,
       outcome = function()
-        local _, top = heights(sheet)
+        local _, top = support.heights(sheet)
         -- It stays on the ball or, where the blow costs it less, leaps and slides off.
         return { { "lowest of what is over the ball, after the blow", over, 0.1, 1.6 },
           { "height of the highest point", top, -1, 0.2 },
@@ -191,7 +182,7 @@ sheets[4] = {
         end
       end,
       outcome = function()
-        local _, top = heights(sheet)
+        local _, top = support.heights(sheet)
         return { { "turns of the cloth on the ball", angle / (2 * math.pi), 0.5, 5 },
           { "height of the highest point", top, 2 * radius, 2 * radius + 0.05 } }
       end,
