@@ -128,12 +128,15 @@ static bool balance_known(const wf_world *world)
     return known;
 }
 
-/* J: what the springs of contacts give up in the part of the step, of what they held when the last one ended. What they
- * are found to hold beyond that, where cloth fell into their range, is of no account. */
-static double released(const wf_world *world)
+/* J: what the springs of contacts give up in the part of the step, of what they held when the last one ended; and of
+ * what they are found to hold beyond that, where cloth fell into their range, what lifts it out again by `rise` (J, of
+ * its weight). That is done in small parts too, which cloth then leaves to fall as far again. */
+static double released(const wf_world *world, double rise)
 {
-    double held = world->start_springs > 0 ? fmin(world->start_springs, wf_world_contact_energy(world, world->x0)) : 0;
-    return fmax(held - world->stats.contact_energy, 0);
+    const double found = wf_world_contact_energy(world, world->x0), left = world->stats.contact_energy;
+    const double kept = fmax(fmin(world->start_springs, found) - left, 0);
+    const bool springs = !world->response->corrects && !world->response->constrains;
+    return springs ? fmax(kept, fmin(found - left, rise)) : kept;
 }
 
 /* J: what rigid bodies gained in the part of the step, kinetic energy and that of weight, less what the springs of
@@ -173,7 +176,7 @@ static bool gained_beyond(const wf_world *world, double speed)
     if (world->rigid_count > 0) {
         after += rigid_gain(world);
     } else if (!world->barrier) {
-        work += released(world);
+        work += released(world, weight1 - weight0);
     }
     double small = 0;
     for (int32_t i = 0; i < world->cloth_vertex_count; i++) {

@@ -88,6 +88,7 @@ describe("Cloth that touches from the start", function()
       weft.on_warning(nil)
       support.near(TOP, (select(2, cloth.positions:get(1))), 1e-12)
       assert.is_true(support.heights(cloth) >= TOP)
+      assert.is_true(world.stats.max_speed < 5e-3 and world.stats.parts == 1, world.stats.max_speed) -- at rest
       world:close()
     end)
   end
