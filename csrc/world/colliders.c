@@ -87,13 +87,6 @@ uint64_t wf_world_hash_colliders(const wf_world *world, uint64_t hash)
 
 /* ---- inside ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the point is farther than `distance` (m) whatever the shape. */
-static bool out_of_reach(const wf_collider *collider, wf_vec3 local, double distance)
-{
-    double reach = collider->reach + distance;
-    return wf_vec3_norm2(local) > reach * reach;
-}
-
 /* How many of these vertices are inside by more than `depth` (m), pinned ones left out. */
 static int32_t count_inside(const wf_world *world, const wf_collider *collider, const wf_pose *pose, double depth,
                             const wf_vec3 *x, int32_t first, int32_t count)
@@ -101,7 +94,7 @@ static int32_t count_inside(const wf_world *world, const wf_collider *collider, 
     int32_t inside = 0;
     for (int32_t i = first; i < first + count; i++) {
         wf_vec3 local = wf_pose_to_local(pose, x[i]), normal;
-        inside += world->inverse_mass[i] > 0 && !out_of_reach(collider, local, 0) &&
+        inside += world->inverse_mass[i] > 0 && !wf_collider_misses(collider, local, 0) &&
                   collider->class->distance(collider, local, &normal) < -depth;
     }
     return inside;
@@ -261,7 +254,7 @@ static wf_status rest_vertex(wf_world *world, const wf_collider_member *member, 
     const wf_collider *collider = member->collider;
     double thickness = contact_distance(world, collider, i);
     wf_vec3 local = wf_pose_to_local(&member->start, world->x0[i]), normal;
-    if (out_of_reach(collider, local, thickness + margin)) {
+    if (wf_collider_misses(collider, local, thickness + margin)) {
         return WF_OK;
     }
     double distance = collider->class->distance(collider, local, &normal);
@@ -319,42 +312,6 @@ static wf_status rest_face(wf_world *world, const wf_collider_member *member, co
     return add_resting(world, member, &contact, place, area, thickness, friction);
 }
 
-/* ---- faces of the world ------------------------------------------------------------------------------------------ */
-
-/* Calls for each face of cloth, numbered through, with its vertices in the world's numbering. */
-typedef struct face_walk {
-    size_t member;
-    int32_t before; /* faces of the members before */
-} face_walk;
-
-static void face_vertices(const wf_world *world, face_walk *walk, int32_t face, int32_t vertex[3])
-{
-    while (face - walk->before >= world->cloths[walk->member].cloth->mesh.face_count) {
-        walk->before += world->cloths[walk->member++].cloth->mesh.face_count;
-    }
-    const wf_cloth_member *member = &world->cloths[walk->member];
-    for (int c = 0; c < 3; c++) {
-        vertex[c] = member->first_vertex + member->cloth->mesh.faces[face - walk->before][c];
-    }
-}
-
-/* The ball around a face and how near it may come to a collider of this sweep. */
-static bool face_misses(const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0, const wf_vec3 *x1,
-                        double distance)
-{
-    wf_vec3 middle[2];
-    const wf_vec3 *ends[2] = {x0, x1};
-    double radius = 0;
-    for (int e = 0; e < 2; e++) {
-        wf_vec3 a = ends[e][vertex[0]], b = ends[e][vertex[1]], c = ends[e][vertex[2]];
-        middle[e] = wf_vec3_scale(wf_vec3_add(a, wf_vec3_add(b, c)), 1.0 / 3);
-        double larger = fmax(fmax(wf_vec3_norm2(wf_vec3_sub(a, middle[e])), wf_vec3_norm2(wf_vec3_sub(b, middle[e]))),
-                             wf_vec3_norm2(wf_vec3_sub(c, middle[e])));
-        radius = fmax(radius, larger);
-    }
-    return wf_sweep_misses(sweep, middle[0], middle[1], sqrt(radius), distance);
-}
-
 wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
 {
     for (size_t m = 0; m < world->collider_count; m++) {
@@ -364,13 +321,13 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
             status = rest_vertex(world, member, margin, i);
         }
         wf_sweep still = wf_sweep_make(member->collider, &member->start, &member->start);
-        face_walk walk = {0};
+        wf_face_walk walk = {0};
         bool has_faces = member->collider->class->support || member->collider->samples;
         for (int32_t f = 0; has_faces && f < world->face_count && status == WF_OK; f++) {
             int32_t vertex[3];
-            face_vertices(world, &walk, f, vertex);
+            wf_world_face_vertices(world, &walk, f, vertex);
             double near = contact_distance(world, member->collider, vertex[0]);
-            if (!face_misses(&still, vertex, world->x0, world->x0, near)) {
+            if (!wf_sweep_misses_face(&still, vertex, world->x0, world->x0, near)) {
                 status = rest_face(world, member, vertex);
             }
         }
@@ -379,60 +336,6 @@ wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
         }
     }
     return WF_OK;
-}
-
-/* ---- touching ---------------------------------------------------------------------------------------------------- */
-
-/* Nearer than this cloth touches as a step begins, or is in what it touches, m. */
-#define TOUCHES (0.5 * WF_OUT_OF_TOUCH)
-#define SUNK WF_OUT_OF_TOUCH
-
-static void lead(const wf_world *world, const wf_collider_member *member, double distance, wf_vec3 normal,
-                 const int32_t *vertex, int count, wf_vec3 *way)
-{
-    for (int c = 0; c < count && distance < TOUCHES && distance > -SUNK; c++) {
-        if (world->inverse_mass[vertex[c]] > 0 && wf_vec3_norm2(normal) > 0) {
-            way[vertex[c]] = wf_vec3_add(way[vertex[c]], wf_rotation_apply(member->departure.turn, normal));
-        }
-    }
-}
-
-static void lead_faces(const wf_world *world, const wf_collider_member *member, wf_vec3 *way)
-{
-    const wf_sweep still = wf_sweep_make(member->collider, &member->departure, &member->departure);
-    face_walk walk = {0};
-    for (int32_t f = 0; f < world->face_count; f++) {
-        int32_t vertex[3];
-        wf_vec3 local[3];
-        face_vertices(world, &walk, f, vertex);
-        for (int c = 0; c < 3; c++) {
-            local[c] = local_point(&member->departure, world->x0, vertex[c]);
-        }
-        if (!face_misses(&still, vertex, world->x0, world->x0, TOUCHES) &&
-            !wf_convex_face_is_clear(member->collider, local, local, TOUCHES)) {
-            wf_face_gap gap = wf_convex_shallow_gap(member->collider, local);
-            lead(world, member, gap.distance, gap.normal, vertex, 3, way);
-        }
-    }
-}
-
-void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way)
-{
-    for (size_t m = 0; m < world->collider_count; m++) {
-        const wf_collider_member *member = &world->colliders[m];
-        const wf_collider *collider = member->collider;
-        if (collider->class->support) {
-            lead_faces(world, member, way);
-            continue;
-        }
-        for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
-            wf_vec3 local = local_point(&member->departure, world->x0, i), normal;
-            if (!out_of_reach(collider, local, TOUCHES)) {
-                double distance = collider->class->distance(collider, local, &normal);
-                lead(world, member, distance, normal, &i, 1, way);
-            }
-        }
-    }
 }
 
 /* ---- the door ---------------------------------------------------------------------------------------------------- */
@@ -482,10 +385,10 @@ typedef struct face_points {
     double keep;
 } face_points;
 
-static face_points gather_face(const door_pass *pass, face_walk *walk, int32_t face)
+static face_points gather_face(const door_pass *pass, wf_face_walk *walk, int32_t face)
 {
     face_points points = {.keep = INFINITY};
-    face_vertices(pass->world, walk, face, points.vertex);
+    wf_world_face_vertices(pass->world, walk, face, points.vertex);
     for (int c = 0; c < 3; c++) {
         int32_t i = points.vertex[c];
         points.x0[c] = pass->x0[i];
@@ -499,19 +402,19 @@ static void find_face_hits(void *user, size_t block, size_t begin, size_t end)
 {
     (void)block;
     const door_pass *pass = user;
-    face_walk walk = {0};
+    wf_face_walk walk = {0};
     for (size_t f = begin; f < end; f++) {
         face_points points = gather_face(pass, &walk, (int32_t)f);
         wf_face_gap gap;
         bool pierced = false;
-        pass->marks[f] = !face_misses(&pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
+        pass->marks[f] = !wf_sweep_misses_face(&pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
                          wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced);
         pass->pierced[f] = pierced;
     }
 }
 
 /* Answers one face that hits, unless what was done to others has settled it. Returns whether it was moved. */
-static bool answer_face(const door_pass *pass, face_walk *walk, int32_t face)
+static bool answer_face(const door_pass *pass, wf_face_walk *walk, int32_t face)
 {
     face_points points = gather_face(pass, walk, face);
     const wf_world *world = pass->world;
@@ -551,7 +454,7 @@ static int64_t pass_collider(door_pass *pass, int64_t *hits, int32_t *pierced)
         return moved;
     }
     wf_parallel_for(world->context, faces, FACE_BLOCK, find_face_hits, pass);
-    face_walk walk = {0};
+    wf_face_walk walk = {0};
     for (size_t f = 0; f < faces; f++) {
         *pierced += pass->pierced[f];
         if (pass->marks[f]) {
@@ -597,11 +500,11 @@ static bool still_hits(door_pass *pass, wf_box *box)
         return any;
     }
     wf_parallel_for(world->context, (size_t)world->face_count, FACE_BLOCK, find_face_hits, pass);
-    face_walk walk = {0};
+    wf_face_walk walk = {0};
     for (int32_t f = 0; f < world->face_count; f++) {
         if (pass->marks[f]) {
             int32_t vertex[3];
-            face_vertices(world, &walk, f, vertex);
+            wf_world_face_vertices(world, &walk, f, vertex);
             for (int c = 0; c < 3; c++) {
                 include_way(pass, vertex[c], box);
             }
@@ -758,7 +661,7 @@ static bool push_out(const wf_world *world, const wf_collider_member *member, in
     const wf_collider *collider = member->collider;
     double keep = kept_distance(world, collider, vertex);
     wf_vec3 local = wf_pose_to_local(&member->reached, *to), normal, unused;
-    if (out_of_reach(collider, local, keep)) {
+    if (wf_collider_misses(collider, local, keep)) {
         return false;
     }
     double depth = collider->class->distance(collider, local, &normal);

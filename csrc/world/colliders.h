@@ -26,8 +26,8 @@ void wf_world_end_colliders(wf_world *world, bool arrived);
  * that are below the floor. */
 void wf_world_warn_of_inside(wf_world *world);
 
-/* Adds to `way` [cloth_vertex_count], where cloth touches colliders as the step begins or is in them by less than a
- * micrometre, the directions in which its free vertices leave them. */
+/* touching_colliders.c: adds to `way` [cloth_vertex_count], where cloth touches colliders as the step begins or is in
+ * them by less than a micrometre, the directions in which its free vertices leave them. */
 void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way);
 
 /* Adds the resting contacts of vertices and faces less than `margin` (m) above the contact distance at x0. */

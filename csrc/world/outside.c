@@ -53,6 +53,22 @@ bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radiu
     return wf_vec3_norm2(wf_vec3_lerp(from, to, 0.5)) > reach * reach * (1 + 1e-12);
 }
 
+bool wf_sweep_misses_face(const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0, const wf_vec3 *x1,
+                          double distance)
+{
+    wf_vec3 middle[2];
+    const wf_vec3 *ends[2] = {x0, x1};
+    double radius = 0;
+    for (int e = 0; e < 2; e++) {
+        wf_vec3 a = ends[e][vertex[0]], b = ends[e][vertex[1]], c = ends[e][vertex[2]];
+        middle[e] = wf_vec3_scale(wf_vec3_add(a, wf_vec3_add(b, c)), 1.0 / 3);
+        double larger = fmax(fmax(wf_vec3_norm2(wf_vec3_sub(a, middle[e])), wf_vec3_norm2(wf_vec3_sub(b, middle[e]))),
+                             wf_vec3_norm2(wf_vec3_sub(c, middle[e])));
+        radius = fmax(radius, larger);
+    }
+    return wf_sweep_misses(sweep, middle[0], middle[1], sqrt(radius), distance);
+}
+
 static wf_vec3 path_point(const wf_sweep *sweep, int k, wf_vec3 x0, wf_vec3 x1)
 {
     wf_vec3 x = k == 0 ? x0 : (k == sweep->slices ? x1 : wf_vec3_lerp(x0, x1, (double)k / sweep->slices));

@@ -23,6 +23,9 @@ wf_sweep wf_sweep_make(const wf_collider *collider, const wf_pose *start, const 
 
 /* Whether nothing within `radius` of a point that moves from x0 to x1 can come nearer than `distance` (m). */
 bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radius, double distance);
+/* The same of a face whose corners move from x0 to x1. */
+bool wf_sweep_misses_face(const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0, const wf_vec3 *x1,
+                          double distance);
 
 typedef struct wf_vertex_rules {
     double keep;     /* m, > 0 */

@@ -280,6 +280,23 @@ static inline wf_rigid_rows wf_world_rigid_rows(const wf_world *world, int32_t r
     return (wf_rigid_rows){world->cloth_vertex_count + rigid, world->weighed_count + rigid};
 }
 
+/* Calls for each face of cloth, numbered through, with its vertices in the world's numbering; begins as {0}. */
+typedef struct wf_face_walk {
+    size_t member;
+    int32_t before; /* faces of the members before */
+} wf_face_walk;
+
+static inline void wf_world_face_vertices(const wf_world *world, wf_face_walk *walk, int32_t face, int32_t vertex[3])
+{
+    while (face - walk->before >= world->cloths[walk->member].cloth->mesh.face_count) {
+        walk->before += world->cloths[walk->member++].cloth->mesh.face_count;
+    }
+    const wf_cloth_member *member = &world->cloths[walk->member];
+    for (int c = 0; c < 3; c++) {
+        vertex[c] = member->first_vertex + member->cloth->mesh.faces[face - walk->before][c];
+    }
+}
+
 /* world.c: says that members, or what is gathered of them, are others than before. */
 void wf_world_members_have_changed(wf_world *world);
 

@@ -98,6 +98,13 @@ wf_status wf_collider_move(wf_collider *collider, const wf_pose *pose);
 /* The same without a way: it is there from the beginning of the step on, and has no velocity. */
 wf_status wf_collider_place(wf_collider *collider, const wf_pose *pose);
 
+/* Whether a point of the collider's own coordinates is farther than `distance` (m) whatever the shape. */
+static inline bool wf_collider_misses(const wf_collider *collider, wf_vec3 local, double distance)
+{
+    double reach = collider->reach + distance;
+    return wf_vec3_norm2(local) > reach * reach;
+}
+
 /* Signed distance (m) and gradient of a point of the world where the collider is now. */
 double wf_collider_distance(const wf_collider *collider, wf_vec3 point, wf_vec3 *gradient);
 
