@@ -14,10 +14,15 @@ static inline wf_box wf_box_empty(void)
     return (wf_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
+/* Coordinates that are not numbers are left out. By comparisons: fmin and fmax are calls. */
 static inline void wf_box_include(wf_box *box, wf_vec3 point)
 {
-    box->lower = wf_vec3_minv(box->lower, point);
-    box->upper = wf_vec3_maxv(box->upper, point);
+    box->lower.x = point.x < box->lower.x ? point.x : box->lower.x;
+    box->lower.y = point.y < box->lower.y ? point.y : box->lower.y;
+    box->lower.z = point.z < box->lower.z ? point.z : box->lower.z;
+    box->upper.x = point.x > box->upper.x ? point.x : box->upper.x;
+    box->upper.y = point.y > box->upper.y ? point.y : box->upper.y;
+    box->upper.z = point.z > box->upper.z ? point.z : box->upper.z;
 }
 
 /* Of points. */
@@ -33,7 +38,9 @@ static inline wf_box wf_box_of(const wf_vec3 *x, int32_t count)
 /* The smallest that holds both. */
 static inline wf_box wf_box_join(wf_box a, wf_box b)
 {
-    return (wf_box){wf_vec3_minv(a.lower, b.lower), wf_vec3_maxv(a.upper, b.upper)};
+    wf_box_include(&a, b.lower);
+    wf_box_include(&a, b.upper);
+    return a;
 }
 
 /* Touching counts. */

@@ -200,8 +200,11 @@ static bool triangles_meet(const wf_vec3 a[3], const wf_vec3 b[3], int shared)
 typedef struct judge {
     const wf_surface *a, *b;            /* b is a for a surface with itself */
     wf_vec3 *a_positions, *b_positions; /* checked and without tiny numbers; the same array for a surface with itself */
-    wf_box *b_boxes;                    /* [b.face_count] */
-    wf_tree tree;                       /* of b */
+    int32_t near_count;                 /* of the faces of b whose boxes meet that of a */
+    int32_t *near;                      /* [near_count] these, ascending */
+    int32_t (*near_faces)[3];           /* [near_count] their corners */
+    wf_box *near_boxes;                 /* [near_count] */
+    wf_tree tree;                       /* of them */
     int32_t *counts;                    /* [a.face_count] */
 } judge;
 
@@ -275,10 +278,13 @@ static bool faces_meet(const judge *j, int32_t f, int32_t g)
 /* Counts the faces of b that face f meets, and lists them (unsorted) as far as there is room. */
 static int32_t judge_face(const judge *j, int32_t f, int32_t (*pairs)[2], int32_t room)
 {
+    if (j->tree.node_count == 0) {
+        return 0;
+    }
     const wf_box face = face_box(j->a_positions, j->a->faces[f]);
     int32_t stack[WF_TREE_DEPTH], count = 0;
     int depth = 0;
-    int32_t n = j->tree.node_count > 0 ? 0 : -1;
+    int32_t n = 0;
     while (n >= 0) {
         const wf_tree_node *node = &j->tree.nodes[n];
         if (wf_boxes_meet(&face, &node->box)) {
@@ -288,8 +294,9 @@ static int32_t judge_face(const judge *j, int32_t f, int32_t (*pairs)[2], int32_
                 continue;
             }
             for (int32_t i = node->first; i < node->first + node->count; i++) {
-                const int32_t g = j->tree.order[i];
-                if ((j->a == j->b && g <= f) || !wf_boxes_meet(&face, &j->b_boxes[g]) || !faces_meet(j, f, g)) {
+                const int32_t g = j->near[j->tree.order[i]];
+                if ((j->a == j->b && g <= f) || !wf_boxes_meet(&face, &j->near_boxes[j->tree.order[i]]) ||
+                    !faces_meet(j, f, g)) {
                     continue;
                 }
                 if (count < room) {
@@ -345,6 +352,39 @@ static wf_status list_pairs(wf_context *context, const judge *j, int64_t limit, 
     return WF_OK;
 }
 
+static bool is_near(const judge *j, const wf_box *whole, int32_t g)
+{
+    const wf_box box = face_box(j->b_positions, j->b->faces[g]);
+    return wf_boxes_meet(&box, whole);
+}
+
+/* Finds which faces of b can meet a at all. Surfaces that lie side by side have none, and need no tree. */
+static wf_status find_near(wf_context *context, judge *j)
+{
+    wf_box whole = wf_box_empty();
+    for (int32_t f = 0; f < j->a->face_count; f++) {
+        whole = wf_box_join(whole, face_box(j->a_positions, j->a->faces[f]));
+    }
+    size_t count = 0;
+    for (int32_t g = 0; g < j->b->face_count; g++) {
+        count += is_near(j, &whole, g);
+    }
+    j->near = wf_allocate(context, count, sizeof *j->near);
+    j->near_faces = wf_allocate(context, count, sizeof *j->near_faces);
+    j->near_boxes = wf_allocate(context, count, sizeof *j->near_boxes);
+    if (!j->near || !j->near_faces || !j->near_boxes) {
+        return WF_ERROR_MEMORY;
+    }
+    for (int32_t g = 0; g < j->b->face_count; g++) {
+        if (is_near(j, &whole, g)) {
+            memcpy(j->near_faces[j->near_count], j->b->faces[g], sizeof *j->near_faces);
+            j->near_boxes[j->near_count] = face_box(j->b_positions, j->b->faces[g]);
+            j->near[j->near_count++] = g;
+        }
+    }
+    return WF_OK;
+}
+
 static wf_status prepare(wf_context *context, judge *j)
 {
     wf_status status = copy_positions(context, j->a, "the first surface", &j->a_positions);
@@ -357,14 +397,12 @@ static wf_status prepare(wf_context *context, judge *j)
         return status;
     }
     j->counts = wf_allocate(context, (size_t)j->a->face_count, sizeof *j->counts);
-    j->b_boxes = wf_allocate(context, (size_t)j->b->face_count, sizeof *j->b_boxes);
-    if (!j->counts || !j->b_boxes) {
-        return WF_ERROR_MEMORY;
+    status = j->counts ? find_near(context, j) : WF_ERROR_MEMORY;
+    if (status != WF_OK) {
+        return status;
     }
-    for (int32_t g = 0; g < j->b->face_count; g++) {
-        j->b_boxes[g] = face_box(j->b_positions, j->b->faces[g]);
-    }
-    return wf_tree_build(context, j->b_positions, j->b->face_count, j->b->faces, LEAF_SIZE, &j->tree);
+    return wf_tree_build(context, j->b_positions, j->near_count, (const int32_t(*)[3])j->near_faces, LEAF_SIZE,
+                         &j->tree);
 }
 
 wf_status wf_intersections_find(wf_context *context, const wf_surface *a, const wf_surface *b, int64_t limit,
@@ -386,7 +424,9 @@ wf_status wf_intersections_find(wf_context *context, const wf_surface *a, const 
     }
     wf_free(context, j.a_positions);
     wf_free(context, j.b == j.a ? NULL : j.b_positions);
-    wf_free(context, j.b_boxes);
+    wf_free(context, j.near);
+    wf_free(context, j.near_faces);
+    wf_free(context, j.near_boxes);
     wf_free(context, j.counts);
     wf_tree_free(context, &j.tree);
     return status;

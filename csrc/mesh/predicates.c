@@ -201,6 +201,9 @@ double wf_orient2d(wf_vec2 a, wf_vec2 b, wf_vec2 c)
     if (fabs(determinant) > ORIENT2D_BOUND * (fabs(left) + fabs(right))) {
         return determinant;
     }
+    if ((a.x == b.x && b.x == c.x) || (a.y == b.y && b.y == c.y)) {
+        return 0;
+    }
     return orient2d_exact(a, b, c);
 }
 
@@ -267,6 +270,11 @@ static double orient3d_exact(wf_vec3 a, wf_vec3 b, wf_vec3 c, wf_vec3 d)
     return expansion_value(n, sum[1]);
 }
 
+static bool all_equal(double a, double b, double c, double d)
+{
+    return a == b && b == c && c == d;
+}
+
 double wf_orient3d(wf_vec3 a, wf_vec3 b, wf_vec3 c, wf_vec3 d)
 {
     double bx = b.x - a.x, by = b.y - a.y, bz = b.z - a.z;
@@ -280,6 +288,9 @@ double wf_orient3d(wf_vec3 a, wf_vec3 b, wf_vec3 c, wf_vec3 d)
                        (fabs(bc) + fabs(cb)) * fabs(dz);
     if (fabs(determinant) > ORIENT3D_BOUND * permanent) {
         return determinant;
+    }
+    if (all_equal(a.x, b.x, c.x, d.x) || all_equal(a.y, b.y, c.y, d.y) || all_equal(a.z, b.z, c.z, d.z)) {
+        return 0;
     }
     return orient3d_exact(a, b, c, d);
 }

@@ -166,13 +166,13 @@ describe("weft.inspect.intersections", function()
     assert.equal(0, weft.inspect.intersections(floor, pin(0.25)).count)
   end)
 
-  --- A square sheet of n x n cells, z = height(x, y).
-  local function sheet(n, height)
+  --- A square sheet of n x n cells, z = height(x, y), put so far along x.
+  local function sheet(n, height, along)
     local vertices, faces = {}, {}
     for j = 0, n do
       for i = 0, n do
         local x, y = i / n, j / n
-        vertices[#vertices + 1] = { x, y, height(x, y) }
+        vertices[#vertices + 1] = { x + (along or 0), y, height(x, y) }
         if i < n and j < n then
           local v = j * (n + 1) + i + 1
           faces[#faces + 1] = { v, v + 1, v + n + 2 }
@@ -191,19 +191,24 @@ describe("weft.inspect.intersections", function()
     end)).count)
   end)
 
-  it("finds every pair that brute force finds, in order, for any number of threads", function()
-    local a = sheet(9, function(x, y) return 0.2 * math.sin(9 * x + 2 * y) end)
-    local b = sheet(11, function(x, y) return 0.2 * math.cos(7 * y - x) end)
-    local brute = {}
+  local function brute_force(a, b)
+    local pairs_found = {}
     for f, p in ipairs(a.faces) do
       for g, q in ipairs(b.faces) do
         local one = { vertices = { a.vertices[p[1]], a.vertices[p[2]], a.vertices[p[3]] }, faces = { { 1, 2, 3 } } }
         local two = { vertices = { b.vertices[q[1]], b.vertices[q[2]], b.vertices[q[3]] }, faces = { { 1, 2, 3 } } }
         if weft.inspect.intersections(one, two).count == 1 then
-          brute[#brute + 1] = { f, g }
+          pairs_found[#pairs_found + 1] = { f, g }
         end
       end
     end
+    return pairs_found
+  end
+
+  it("finds every pair that brute force finds, in order, for any number of threads", function()
+    local a = sheet(9, function(x, y) return 0.2 * math.sin(9 * x + 2 * y) end)
+    local b = sheet(11, function(x, y) return 0.2 * math.cos(7 * y - x) end)
+    local brute = brute_force(a, b)
     assert.is_true(#brute > 20)
     local threads = weft.threads()
     for _, count in ipairs { 1, 2 } do
@@ -218,6 +223,17 @@ describe("weft.inspect.intersections", function()
     assert.equal(7, #few.pairs)
     assert.same({ unpack(brute, 1, 7) }, few.pairs:table())
   end)
+
+  for along, some in pairs { [-0.75] = true, [0.5] = true, [1] = true, [1.0625] = false } do
+    it("finds them where only a part of one is beside the other, along " .. along, function()
+      local a = sheet(8, function(x, y) return 0.25 * x * y end)
+      local b = sheet(8, function(_, y) return 0.125 * y end, along)
+      local brute, hits = brute_force(a, b), weft.inspect.intersections(a, b)
+      assert.equal(some, #brute > 0)
+      assert.equal(#brute, hits.count)
+      assert.same(brute, hits.pairs:table())
+    end)
+  end
 
   it("finds a sheet folded onto itself and one that passes through itself", function()
     -- Two triangles over one edge, folded flat onto each other.
