@@ -104,7 +104,7 @@ static wf_status enter(barrier_solve *b)
     size_t bytes = self->size * sizeof *b->x;
     memcpy(b->x, stage->x0, bytes);
     wf_scheme_combine(self, b->v, 1 / stage->position_scale, stage->x0, -1 / stage->position_scale, stage->a);
-    wf_status status = b->barrier->begin(b->system->user, b->x);
+    wf_status status = b->barrier->begin(b->system->user, b->x, stage->a, stage->position_scale);
     wf_scheme_expand(b->system, stage->v0); /* V of x0 need not be near */
     status = status == WF_OK ? residual_at(b, b->x, b->v) : status;
     status = status == WF_OK ? form_matrix(b) : status;

@@ -56,8 +56,9 @@ typedef struct wf_barrier_calls {
      * none. From `enter` on. */
     const uint8_t *held;
 
-    /* A step begins at x0. `forces` and `linearise` at x0 let expect what bodies will have done at its end. */
-    wf_status (*begin)(void *user, const double *x0);
+    /* A step begins at x0; its end x has the velocity (x - a) / position_scale. `forces` and `linearise` at x0 let
+     * expect what bodies will have done at its end. */
+    wf_status (*begin)(void *user, const double *x0, const double *a, double position_scale);
 
     /* Changes the end x of a straight motion from x0 such that the motion and its end are free; bodies make all of
      * theirs now, and prescribed components may have to stop on the way. */

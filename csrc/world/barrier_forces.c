@@ -8,6 +8,12 @@
  * sees to any load. What resists a motion within a step, m / h^2, has no part in it: that changes with the step and its
  * parts, and what pressed cloth gives back would with it, beyond what pressing it took.
  *
+ * What a pair gives back as it parts is braked by the law of Hunt and Crossley (1975): from u = 0 on its push falls off
+ * with the speed u of parting, as push (1 - u / u_lift). Or cloth that begins a step within the range, as a script puts
+ * it or a load that goes leaves it, would be thrown. Both factors fall with the distance at the end of the step, so that
+ * their product has a convex potential too. It takes energy, bears at rest what the barrier does, and lets nothing come
+ * nearer.
+ *
  * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
  * the step, smoothed below friction_speed times the step; pairs that stick when it begins hold with their static
  * coefficient throughout.
@@ -37,6 +43,7 @@ typedef struct touching_pair {
     int32_t vertex[4];
     wf_pair_distance at;
     wf_barrier_terms terms;
+    double brake;    /* N/m: how much faster than the barrier's the push falls off, since the pair then parts faster */
     wf_vec3 drift;   /* m: the motion of bodies in the step, times their weights */
     wf_vec3 slip;    /* m/s, when the step begins; of bodies in the step before, so that what sticks keeps up */
     wf_friction friction;
@@ -57,6 +64,8 @@ struct wf_world_barrier {
     wf_vec3 *x;      /* [vertex_count] at which the pairs below are */
     wf_vec3 *ahead;  /* [vertex_count] scratch */
     wf_vec3 *before; /* [cloth_vertex_count] where the matrix was formed last, or what the velocities let expect */
+    wf_vec3 *still;  /* [cloth_vertex_count] where the step would end for what it leaves without a velocity */
+    double rate;     /* 1/s: the velocity it is left with per m beyond that */
     double start_energy; /* J, of the pairs when the step began */
     uint8_t *held;       /* [3 cloth_vertex_count] 1: of a vertex that touches something without a gap */
     int32_t held_count;  /* vertices */
@@ -85,6 +94,7 @@ void wf_world_free_barrier(wf_world *world)
     wf_free(world->context, barrier->x);
     wf_free(world->context, barrier->ahead);
     wf_free(world->context, barrier->before);
+    wf_free(world->context, barrier->still);
     wf_free(world->context, barrier->held);
     wf_free(world->context, barrier->tight.pairs);
     wf_free(world->context, barrier->touching);
@@ -163,12 +173,18 @@ static double floor_offset(const wf_world *world, int32_t i)
     return start > 0 ? fmin(WF_OFFSET_PART * world->half_thickness[i], WF_KEPT_OF_START * start) : -INFINITY;
 }
 
-/* m above its floor: where the floor's barrier begins to push. What was in the floor, until it is out of the barrier's
- * range, is pressed up no farther than it is lifted in a step: all of the range throws it where steps are short. */
+/* Whether the vertex was in the floor, and is not yet out of its barrier's range. */
+static bool is_lifted(const wf_world *world, int32_t i)
+{
+    return world->x0[i].y <= world->params.floor_height || world->parting[i];
+}
+
+/* m above its floor: where the floor's barrier begins to push. What is lifted is pressed up no farther than it may come
+ * in a step: all of the range throws it where steps are short. */
 static double floor_reach(const wf_world *world, int32_t i)
 {
     double height = world->x0[i].y - world->params.floor_height, half = world->half_thickness[i];
-    if (height > 0 && !world->parting[i]) {
+    if (!is_lifted(world, i)) {
         return half;
     }
     double lift = fmax(WF_LIFT_SPEED * world->part, 2 * WF_OUT_OF_TOUCH);
@@ -182,6 +198,50 @@ static void note_lifted(wf_world *world)
         if (height <= 0 || ((world->parting[i] & WF_PARTS) && height < (1 - WF_DEEP_OVERLAP) * half)) {
             world->parting[i] |= WF_PARTS_ON;
         }
+    }
+}
+
+/* m/s: along the pair's normal, relative to bodies: when the step begins, and with what its end leaves the pair. */
+static double start_speed(const wf_world *world, const touching_pair *pair)
+{
+    double speed = wf_vec3_dot(pair->drift, pair->at.normal) / world->part;
+    for (int k = 0; k < 4; k++) {
+        int32_t i = pair->vertex[k];
+        speed += i >= 0 ? pair->at.weight[k] * wf_vec3_dot(world->v0[i], pair->at.normal) : 0;
+    }
+    return speed;
+}
+
+static double end_speed(const wf_world *world, const touching_pair *pair)
+{
+    const wf_world_barrier *barrier = world->barrier;
+    double speed = wf_vec3_dot(pair->drift, pair->at.normal) / world->part;
+    for (int k = 0; k < 4; k++) {
+        int32_t i = pair->vertex[k];
+        if (i >= 0) {
+            wf_vec3 way = wf_vec3_sub(barrier->x[i], barrier->still[i]);
+            speed += barrier->rate * pair->at.weight[k] * wf_vec3_dot(way, pair->at.normal);
+        }
+    }
+    return speed;
+}
+
+static void brake_parting(const wf_world *world, touching_pair *pair)
+{
+    if (!(pair->terms.push > 0)) {
+        return;
+    }
+    double speed = end_speed(world, pair);
+    if (!world->barrier->entered) { /* nothing has moved: what the step begins with tells which way it goes */
+        double start = start_speed(world, pair);
+        speed = start < 0 || start >= WF_LIFT_SPEED ? start : fmin(fmax(speed, 0), WF_LIFT_SPEED);
+    }
+    if (speed >= 0) {
+        double left = fmax(1 - speed / WF_LIFT_SPEED, 0);
+        pair->brake = left > 0 ? pair->terms.push * world->barrier->rate / WF_LIFT_SPEED : 0;
+        pair->terms.push *= left;
+        pair->terms.along *= left;
+        pair->terms.turn *= left;
     }
 }
 
@@ -212,6 +272,7 @@ static touching_pair touch(const wf_world *world, const wf_contact *pair)
     if (!wf_has_no_gap(x, pair->distance)) { /* what has none has an infinite potential, and is held */
         touching.terms = wf_barrier_terms_of(&law, &touching.at, x);
     }
+    brake_parting(world, &touching);
     return touching;
 }
 
@@ -228,6 +289,9 @@ static touching_pair touch_floor(const wf_world *world, int32_t i)
                               .slip = world->v0[i],
                               .friction = wf_world_floor_friction(world, i)};
     touching.terms = wf_barrier_terms_of(&law, &touching.at, NULL);
+    if (!is_lifted(world, i)) { /* which is as fast as it may be */
+        brake_parting(world, &touching);
+    }
     return touching;
 }
 
@@ -410,14 +474,16 @@ double wf_world_barrier_start_energy(const wf_world *world)
 static wf_status add_touching(wf_world *world, const touching_pair *pair, double scale)
 {
     wf_status status = WF_OK;
-    if (!(pair->terms.along > 0 || pair->terms.turn > 0)) {
+    wf_barrier_terms terms = pair->terms;
+    terms.along += pair->brake;
+    if (!(terms.along > 0 || terms.turn > 0)) {
         return WF_OK;
     }
     for (int a = 0; a < 4; a++) {
         for (int b = a; b < 4 && status == WF_OK; b++) {
-            bool coupled = pair->at.weight[a] * pair->at.weight[b] != 0 || pair->terms.turn > 0;
+            bool coupled = pair->at.weight[a] * pair->at.weight[b] != 0 || terms.turn > 0;
             if (coupled && pair->vertex[a] >= 0 && pair->vertex[b] >= 0) {
-                wf_mat3 block = wf_barrier_block(&pair->terms, &pair->at, a, b);
+                wf_mat3 block = wf_barrier_block(&terms, &pair->at, a, b);
                 block = wf_mat3_muladds((wf_mat3){{{0}}}, block, scale);
                 status = wf_world_add_contact_block(world, pair->vertex[a], pair->vertex[b], &block);
             }
@@ -548,7 +614,19 @@ static wf_status find_first_pairs(wf_world *world)
     return status == WF_OK ? gather_touching(world, contacts, count) : status;
 }
 
-static wf_status begin(void *user, const double *x0)
+/* A force that acts in one step alone leaves h / gamma (v - b) behind in the end. What the step leaves is v by backward
+ * Euler and 3/2 v - 1/2 v_0 by bdf2, in equal steps: h / gamma v + (1 - h / gamma) v_0, with v = (x - a) / gamma. */
+static void note_still(wf_world *world, const wf_vec3 *a, double position_scale)
+{
+    wf_world_barrier *barrier = world->barrier;
+    barrier->rate = world->part / (position_scale * position_scale);
+    double past = (1 - world->part / position_scale) / barrier->rate;
+    for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
+        barrier->still[i] = wf_vec3_muladds(a[i], world->v0[i], -past);
+    }
+}
+
+static wf_status begin(void *user, const double *x0, const double *a, double position_scale)
 {
     wf_world *world = user;
     wf_world_barrier *barrier = world->barrier;
@@ -559,6 +637,7 @@ static wf_status begin(void *user, const double *x0)
     memcpy(barrier->x, world->x0, (size_t)world->vertex_count * sizeof *barrier->x);
     barrier->entered = barrier->found = false;
     note_lifted(world);
+    note_still(world, as_vectors(a), position_scale);
     wf_status status = WF_OK;
     if (world->scene) {
         status = wf_contact_update(world->scene, barrier->x, barrier->x, wf_world_contact_skin(world));
@@ -654,9 +733,12 @@ wf_status wf_world_prepare_barrier(wf_world *world)
         world->barrier->ahead = wf_allocate(world->context, count, sizeof *world->barrier->ahead);
         world->barrier->before = wf_allocate(world->context, (size_t)world->cloth_vertex_count,
                                              sizeof *world->barrier->before);
+        world->barrier->still = wf_allocate(world->context, (size_t)world->cloth_vertex_count,
+                                            sizeof *world->barrier->still);
         world->barrier->held = wf_allocate(world->context, 3 * (size_t)world->cloth_vertex_count,
                                            sizeof *world->barrier->held);
-        if (!world->barrier->x || !world->barrier->ahead || !world->barrier->before || !world->barrier->held) {
+        if (!world->barrier->x || !world->barrier->ahead || !world->barrier->before || !world->barrier->still ||
+            !world->barrier->held) {
             wf_world_free_barrier(world);
             return WF_ERROR_MEMORY;
         }
