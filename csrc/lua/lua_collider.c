@@ -151,7 +151,7 @@ static int collider_place(lua_State *L)
 static int collider_distance(lua_State *L)
 {
     const wf_collider *collider = check_collider(L, "weft.collider.distance: self");
-    wf_vec3 gradient, point = wf_lua_check_vec3(L, 2, "weft.collider.distance: point");
+    wf_vec3 gradient, point = wf_lua_check_place(L, 2, "weft.collider.distance: point");
     lua_pushnumber(L, wf_collider_distance(collider, point, &gradient));
     wf_lua_push_vec3(L, gradient);
     return 2;
@@ -164,20 +164,20 @@ static int collider_distances(lua_State *L)
     check_collider(L, "weft.collider.distances: self");
     wf_lua_options options = wf_lua_open_options(L, 2, "weft.collider.distances", names);
     wf_lua_require_option(&options, "points", "a list of points");
-    const double *points;
-    size_t count = wf_lua_option_vectors(&options, "points", 3, &points);
+    const wf_vec3 *points;
+    size_t count = wf_lua_option_places(&options, "points", &points);
     double *distances = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 1);
     wf_vec3 *gradients = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
     const wf_collider *collider = check_collider(L, "weft.collider.distances: self");
-    wf_collider_distances(collider, count, (const wf_vec3 *)points, distances, gradients);
+    wf_collider_distances(collider, count, points, distances, gradients);
     return 2;
 }
 
 static void read_face(const wf_lua_options *options, const char *name, wf_vec3 face[3])
 {
-    const double *points;
+    const wf_vec3 *points;
     wf_lua_require_option(options, name, "three points");
-    if (wf_lua_option_vectors(options, name, 3, &points) != 3) {
+    if (wf_lua_option_places(options, name, &points) != 3) {
         wf_lua_fail(options->L, "%s: %s must be three points", options->function, name);
     }
     memcpy(face, points, 3 * sizeof *face);
@@ -187,7 +187,10 @@ static const wf_collider *check_convex(lua_State *L, const char *self, const cha
 {
     const wf_collider *collider = check_collider(L, self);
     if (!collider->class->support) {
-        wf_lua_fail(L, "%s: a %s knows the distance of points alone", function, collider->class->name);
+        wf_lua_fail(L,
+                    "%s: self must be a sphere, capsule, box or cylinder, got a collider of kind \"%s\", which knows "
+                    "the distances of points alone",
+                    function, collider->class->name);
     }
     return collider;
 }
@@ -230,7 +233,7 @@ static int collider_face_impact(lua_State *L)
     read_face(&options, "from", from);
     read_face(&options, "to", to);
     wf_lua_require_option(&options, "separation", "a number above 0");
-    wf_lua_option_number(&options, "separation", &separation, DBL_MIN, WF_LUA_HIGHEST);
+    wf_lua_option_number(&options, "separation", &separation, WF_LUA_POSITIVE, WF_LUA_FARTHEST);
     const wf_collider *collider = check_convex(L, "weft.collider.face_impact: self", options.function);
     face_to_local(collider, from);
     face_to_local(collider, to);
@@ -247,7 +250,7 @@ static int collider_label(lua_State *L)
 {
     static const char *const labels[] = {"free", "surface", "interior"};
     const wf_collider *collider = check_collider(L, "weft.collider.label: self");
-    lua_pushstring(L, labels[wf_collider_label(collider, wf_lua_check_vec3(L, 2, "weft.collider.label: point"))]);
+    lua_pushstring(L, labels[wf_collider_label(collider, wf_lua_check_place(L, 2, "weft.collider.label: point"))]);
     return 1;
 }
 
@@ -319,7 +322,8 @@ static int plane_new(lua_State *L)
     wf_lua_option_vec3(&options, "normal", &normal);
     double length = wf_vec3_norm(normal);
     if (!(length >= 1e-100 && length <= 1e100)) {
-        wf_lua_fail(L, "%s: normal must be a vector other than 0", function);
+        wf_lua_push_vec3(L, normal);
+        wf_lua_fail_value(L, -1, "weft.collider.plane: normal", "a vector from 1e-100 to 1e+100 long");
     }
     def.pose.turn = wf_rotation_between(wf_vec3_make(0, 1, 0), wf_vec3_scale(normal, 1 / length));
     void **slot = wf_lua_new_object(L, &wf_lua_collider_class, 0);

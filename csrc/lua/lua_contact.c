@@ -337,7 +337,13 @@ static const wf_lua_class contact_class = {"weft.contact", contact_methods, NULL
 /* Four points. */
 static void read_pair(lua_State *L, const wf_lua_options *options, const char *name, wf_vec3 points[4])
 {
-    memcpy(points, read_positions(L, options, name, 4), 4 * sizeof *points);
+    const wf_vec3 *places;
+    wf_lua_require_option(options, name, "a list of points or a weft.buffer");
+    size_t given = wf_lua_option_places(options, name, &places);
+    if (given != 4) {
+        wf_lua_fail(L, "%s: %s must be 4 points, got %d", options->function, name, (int)given);
+    }
+    memcpy(points, places, 4 * sizeof *points);
 }
 
 /* core.vertex_face_distance { points = }: distance, the closest point's three weights */
@@ -382,8 +388,9 @@ static int push_impact(lua_State *L, const char *function,
     wf_lua_option_number(&options, "separation", &params.separation, 0, WF_LUA_HIGHEST);
     wf_lua_option_number(&options, "kept_part", &params.kept_part, 0, 1);
     wf_lua_option_number(&options, "tolerance", &params.tolerance, 0, 1);
-    read_pair(L, &options, "from", x0);
-    read_pair(L, &options, "to", x1);
+    /* Of any size: what detection cannot decide is an impact. */
+    memcpy(x0, read_positions(L, &options, "from", 4), sizeof x0);
+    memcpy(x1, read_positions(L, &options, "to", 4), sizeof x1);
     if (impact(x0, x1, &params, &time)) {
         lua_pushnumber(L, time);
     } else {

@@ -39,22 +39,32 @@ static void push_arrays(lua_State *L, int index, const char *what)
     }
 }
 
+/* Vectors of three numbers; `asked`: places that a surface is asked about. */
+static size_t read_vectors(const wf_lua_options *options, const char *name, bool asked, const wf_vec3 **points)
+{
+    if (asked) {
+        return wf_lua_option_places(options, name, points);
+    }
+    const double *values;
+    size_t count = wf_lua_option_vectors(options, name, 3, &values);
+    *points = (const wf_vec3 *)values;
+    return count;
+}
+
 /* Pushes copies of the points of the thing at `index`: positions or vertices. Returns how many. */
-static int32_t read_points(lua_State *L, const wf_lua_options *options, int index, const char *what,
+static int32_t read_points(lua_State *L, const wf_lua_options *options, int index, const char *what, bool asked,
                            const wf_vec3 **points)
 {
-    const double *values;
-    size_t count = wf_lua_option_vectors(options, "positions", 3, &values);
-    if (!values) {
-        count = wf_lua_option_vectors(options, "vertices", 3, &values);
+    size_t count = read_vectors(options, "positions", asked, points);
+    if (!*points) {
+        count = read_vectors(options, "vertices", asked, points);
     }
-    if (!values) {
+    if (!*points) {
         refuse_surface(L, index, what);
     }
     if (count > INT32_MAX) {
         wf_lua_fail(L, "%s has too many vertices", what);
     }
-    *points = (const wf_vec3 *)values;
     return (int32_t)count;
 }
 
@@ -65,7 +75,7 @@ static wf_surface read_surface(lua_State *L, int index, const char *function, co
     push_arrays(L, index, what);
     const wf_lua_options options = {L, lua_gettop(L), function};
     wf_surface surface = {0};
-    surface.vertex_count = read_points(L, &options, index, what, &surface.positions);
+    surface.vertex_count = read_points(L, &options, index, what, false, &surface.positions);
     const int32_t *faces;
     const size_t face_count =
         wf_lua_option_index_groups(&options, "faces", 3, (size_t)surface.vertex_count, &faces);
@@ -193,7 +203,7 @@ static void answer_points(lua_State *L, const char *function, const char *what_s
     }
     const wf_lua_options options = {L, lua_gettop(L), function};
     const wf_vec3 *points;
-    const int32_t count = read_points(L, &options, 2, what_points, &points);
+    const int32_t count = read_points(L, &options, 2, what_points, true, &points);
     double *values = wf_lua_push_buffer(L, WF_LUA_DOUBLE, (size_t)count, 1);
     wf_lua_check_status(L, measure_points(wf_lua_context(L), &surface, count, points, values, inside), function);
 }

@@ -114,8 +114,8 @@ static void require_box(const wf_lua_options *options, wf_vec3 *lower, wf_vec3 *
 {
     wf_lua_require_option(options, "lower", "three numbers {x, y, z}");
     wf_lua_require_option(options, "upper", "three numbers {x, y, z}");
-    wf_lua_option_vec3(options, "lower", lower);
-    wf_lua_option_vec3(options, "upper", upper);
+    wf_lua_option_place(options, "lower", lower);
+    wf_lua_option_place(options, "upper", upper);
 }
 
 static bool option_positive(const wf_lua_options *options, const char *name, double *value)
@@ -147,9 +147,8 @@ static int draw_arrows(lua_State *L)
     request d;
     open_request(L, &d, "arrows", names);
     wf_wind_arrows params = wf_default_wind_arrows();
-    const double *list;
-    size_t count = wf_lua_option_vectors(&d.options, "points", 3, &list);
-    const wf_vec3 *points = (const wf_vec3 *)list;
+    const wf_vec3 *points;
+    size_t count = wf_lua_option_places(&d.options, "points", &points);
     if (!points) {
         double spacing = 0;
         wf_lua_require_option(&d.options, "spacing", "a number above 0, or points a list of points");
@@ -176,8 +175,8 @@ static int draw_streamlines(lua_State *L)
     open_request(L, &d, "streamlines", names);
     wf_streamlines params = wf_default_streamlines();
     require_box(&d.options, &params.lower, &params.upper);
-    const double *seeds;
-    size_t count = wf_lua_option_vectors(&d.options, "seeds", 3, &seeds);
+    const wf_vec3 *seeds;
+    size_t count = wf_lua_option_places(&d.options, "seeds", &seeds);
     if (!seeds) {
         wf_lua_require_option(&d.options, "spacing", "a number above 0, or seeds a list of points");
     }
@@ -190,7 +189,7 @@ static int draw_streamlines(lua_State *L)
     wf_lua_option_number(&d.options, "turn", &params.turn, 0.001, 0.5);
     wf_wind_drawing *drawing = push_drawing(&d, "streamlines");
     wf_status status =
-        wf_wind_draw_streamlines(wf_lua_context(L), &params, &d.sampler, count, (const wf_vec3 *)seeds, drawing);
+        wf_wind_draw_streamlines(wf_lua_context(L), &params, &d.sampler, count, seeds, drawing);
     return give_drawing(&d, status, drawing);
 }
 
@@ -218,11 +217,11 @@ static int draw_slice(lua_State *L)
     open_request(L, &d, "slice", names);
     wf_wind_slice slice = wf_default_wind_slice();
     slice.memory = d.memory;
-    if (wf_lua_option_vec3(&d.options, "corner", &slice.corner)) {
+    if (wf_lua_option_place(&d.options, "corner", &slice.corner)) {
         wf_lua_require_option(&d.options, "across", "three numbers {x, y, z}");
         wf_lua_require_option(&d.options, "up", "three numbers {x, y, z}");
-        wf_lua_option_vec3(&d.options, "across", &slice.across);
-        wf_lua_option_vec3(&d.options, "up", &slice.up);
+        wf_lua_option_place(&d.options, "across", &slice.across);
+        wf_lua_option_place(&d.options, "up", &slice.up);
     } else {
         wf_vec3 lower, upper;
         require_box(&d.options, &lower, &upper);
@@ -245,13 +244,12 @@ static int draw_markers(lua_State *L)
     request d;
     open_request(L, &d, "markers", names);
     double radius = 0.01;
-    const double *points;
+    const wf_vec3 *points;
     wf_lua_require_option(&d.options, "points", "a list of points or a weft.buffer");
-    size_t count = wf_lua_option_vectors(&d.options, "points", 3, &points);
+    size_t count = wf_lua_option_places(&d.options, "points", &points);
     option_positive(&d.options, "radius", &radius);
     wf_wind_drawing *drawing = push_drawing(&d, "markers");
-    wf_status status = wf_wind_draw_markers(wf_lua_context(L), radius, d.memory, &d.sampler, count,
-                                            (const wf_vec3 *)points, drawing);
+    wf_status status = wf_wind_draw_markers(wf_lua_context(L), radius, d.memory, &d.sampler, count, points, drawing);
     return give_drawing(&d, status, drawing);
 }
 

@@ -306,9 +306,10 @@ static int particles_at(lua_State *L)
     lua_settop(L, 2);
     particles_object *o = check_particles(L, "weft.wind_particles.at: self");
     wf_lua_options options = wf_lua_open_options(L, 2, function, names);
-    const double *points, *normals = NULL;
+    const wf_vec3 *points;
+    const double *normals = NULL;
     wf_lua_require_option(&options, "points", "a list of points or a weft.buffer");
-    size_t count = wf_lua_option_vectors(&options, "points", 3, &points);
+    size_t count = wf_lua_option_places(&options, "points", &points);
     bool at_faces = wf_lua_push_option(&options, "normals");
     if (at_faces && wf_lua_option_vectors(&options, "normals", 3, &normals) != count) {
         return wf_lua_fail(L, "%s: normals must be one for each of %d points", function, (int)count);
@@ -316,9 +317,9 @@ static int particles_at(lua_State *L)
     wf_vec3 *velocities = wf_lua_push_buffer(L, WF_LUA_DOUBLE, count, 3);
     wf_status status =
         at_faces ? wf_wind_particles_face_velocities(o->particles, o->wind, o->obstacles, o->time, count,
-                                                     (const wf_vec3 *)points, (const wf_vec3 *)normals, velocities)
+                                                     points, (const wf_vec3 *)normals, velocities)
                  : wf_wind_particles_velocities(o->particles, o->wind, o->obstacles, o->time, count,
-                                                (const wf_vec3 *)points, velocities);
+                                                points, velocities);
     wf_lua_check_status(L, status, function);
     return 1;
 }

@@ -158,6 +158,25 @@ wf_vec3 wf_lua_check_vec3(lua_State *L, int index, const char *what)
     return (wf_vec3){values[0], values[1], values[2]};
 }
 
+/* "three numbers from -1000000 to 1000000" */
+static void place_text(char *text)
+{
+    char noun[TEXT_SIZE];
+    count_noun(noun, 3, "number", "numbers");
+    range_text(text, noun, -WF_LUA_FARTHEST, WF_LUA_FARTHEST);
+}
+
+wf_vec3 wf_lua_check_place(lua_State *L, int index, const char *what)
+{
+    double values[3] = {0};
+    if (!read_numbers(L, index, values, 3, -WF_LUA_FARTHEST, WF_LUA_FARTHEST)) {
+        char expected[TEXT_SIZE];
+        place_text(expected);
+        wf_lua_fail_value(L, index, what, expected);
+    }
+    return (wf_vec3){values[0], values[1], values[2]};
+}
+
 size_t wf_lua_check_index(lua_State *L, int index, const char *what, size_t count)
 {
     if (count == 0) {
@@ -315,6 +334,17 @@ bool wf_lua_option_vec3(const wf_lua_options *options, const char *name, wf_vec3
     bool given = push_option(options, name, what);
     if (given) {
         *value = wf_lua_check_vec3(options->L, -1, what);
+    }
+    lua_pop(options->L, 1);
+    return given;
+}
+
+bool wf_lua_option_place(const wf_lua_options *options, const char *name, wf_vec3 *value)
+{
+    char what[TEXT_SIZE];
+    bool given = push_option(options, name, what);
+    if (given) {
+        *value = wf_lua_check_place(options->L, -1, what);
     }
     lua_pop(options->L, 1);
     return given;
@@ -481,6 +511,31 @@ size_t wf_lua_option_vectors(const wf_lua_options *options, const char *name, in
     }
     lua_remove(L, -2);
     *values = list;
+    return count;
+}
+
+/* Raises for the first of `count` points that is too far away. */
+static void check_places(lua_State *L, const char *what, size_t count, const wf_vec3 *points)
+{
+    for (size_t i = 0; i < count; i++) {
+        const wf_vec3 p = points[i];
+        if (!(fabs(p.x) <= WF_LUA_FARTHEST && fabs(p.y) <= WF_LUA_FARTHEST && fabs(p.z) <= WF_LUA_FARTHEST)) {
+            char expected[TEXT_SIZE];
+            place_text(expected);
+            wf_lua_push_vec3(L, p);
+            fail_element(L, what, i, expected);
+        }
+    }
+}
+
+size_t wf_lua_option_places(const wf_lua_options *options, const char *name, const wf_vec3 **points)
+{
+    char what[TEXT_SIZE];
+    const double *values;
+    size_t count = wf_lua_option_vectors(options, name, 3, &values);
+    *points = (const wf_vec3 *)values;
+    snprintf(what, sizeof what, "%s: %s", options->function, name);
+    check_places(options->L, what, count, *points);
     return count;
 }
 

@@ -37,6 +37,8 @@ struct wf_lua_class;
 /* As minimum and maximum: any finite number. */
 #define WF_LUA_LOWEST (-DBL_MAX)
 #define WF_LUA_HIGHEST DBL_MAX
+/* m: coordinates of places that functions are asked about; those of vertices are below that. */
+#define WF_LUA_FARTHEST 1e6
 
 typedef struct wf_lua_options {
     lua_State *L;
@@ -58,6 +60,7 @@ bool wf_lua_option_boolean(const wf_lua_options *, const char *name, bool *value
 /* One of `choices`, ended by NULL; the value is its position. */
 bool wf_lua_option_choice(const wf_lua_options *, const char *name, const char *const *choices, int *value);
 bool wf_lua_option_vec3(const wf_lua_options *, const char *name, wf_vec3 *value);
+bool wf_lua_option_place(const wf_lua_options *, const char *name, wf_vec3 *value); /* to WF_LUA_FARTHEST */
 /* Exactly `count` numbers or integers. */
 bool wf_lua_option_numbers(const wf_lua_options *, const char *name, double *values, int count, double minimum,
                            double maximum);
@@ -75,6 +78,8 @@ size_t wf_lua_option_indices(const wf_lua_options *, const char *name, size_t co
 /* Any number of vectors of `components` numbers, {{x, y, z}, ...} or a buffer of doubles of that many components, side
  * by side in `*values`; returns how many vectors. */
 size_t wf_lua_option_vectors(const wf_lua_options *, const char *name, int components, const double **values);
+/* The same of points whose coordinates are up to WF_LUA_FARTHEST. */
+size_t wf_lua_option_places(const wf_lua_options *, const char *name, const wf_vec3 **points);
 /* The same of three numbers each, one for each of `vertex_count` vertices; NULL when the option is absent. */
 const wf_vec3 *wf_lua_option_per_vertex(const wf_lua_options *, const char *name, int32_t vertex_count);
 /* The same for groups of indices, as in faces = {{1, 2, 3}, ...} or a buffer of indices. */
@@ -97,6 +102,8 @@ int wf_lua_check_choice(lua_State *L, int index, const char *what, const char *c
 /* Exactly `count` numbers; `expected` names them in the message. */
 void wf_lua_check_numbers(lua_State *L, int index, const char *what, const char *expected, double *values, int count);
 wf_vec3 wf_lua_check_vec3(lua_State *L, int index, const char *what);
+/* A point whose coordinates are up to WF_LUA_FARTHEST. */
+wf_vec3 wf_lua_check_place(lua_State *L, int index, const char *what);
 
 /* The 1-based index of one of `count` things, as a 0-based one. */
 size_t wf_lua_check_index(lua_State *L, int index, const char *what, size_t count);

@@ -405,9 +405,9 @@ describe("Drawings of wind", function()
     refused("did you mean 'spacing'", "arrows", boxed { spacin = 1 })
     local bad = weft.buffer { count = 2 }
     bad:ffi().ptr[4] = nan
-    refused("point 2 is not finite", "markers", { points = bad })
-    refused("point 2 is not finite", "arrows", { points = bad })
-    refused("seed 2 is not finite", "streamlines", boxed { seeds = bad })
+    refused("points[2] must be three numbers", "markers", { points = bad })
+    refused("points[2] must be three numbers", "arrows", { points = bad })
+    refused("seeds[2] must be three numbers", "streamlines", boxed { seeds = bad })
     assert.is_truthy(message_of(arrows, 3, boxed { spacing = 1 }):find("self must be", 1, true))
     assert.is_truthy(message_of(weft.world().wind.arrows, weft.world().wind, boxed { spacing = 1, time = 2 })
       :find("time", 1, true))

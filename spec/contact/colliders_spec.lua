@@ -203,7 +203,8 @@ describe("The distance of a face from", function()
   end)
 
   it("a plane is not asked for", function()
-    assert.equal("weft.collider.face_distance: a plane knows the distance of points alone", message_of(function()
+    assert.equal("weft.collider.face_distance: self must be a sphere, capsule, box or cylinder, got a collider of kind "
+      .. '"plane", which knows the distances of points alone', message_of(function()
       collider.plane():face_distance { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } }
     end))
   end)
@@ -275,7 +276,8 @@ describe("The impact of a face on", function()
 
   it("a plane is not asked for", function()
     local face = { { 0, 1, 0 }, { 1, 1, 0 }, { 0, 1, 1 } }
-    assert.equal("weft.collider.face_impact: a plane knows the distance of points alone", message_of(function()
+    assert.equal("weft.collider.face_impact: self must be a sphere, capsule, box or cylinder, got a collider of kind "
+      .. '"plane", which knows the distances of points alone', message_of(function()
       collider.plane():face_impact { from = face, to = face, separation = 1 }
     end))
   end)
@@ -292,14 +294,15 @@ describe("A collider", function()
     assert.equal("weft.collider.sphere: radius must be from 1e-06 to 100000 m, got -1",
       message_of(collider.sphere, { radius = -1 }))
     assert.equal("weft.collider.sphere: radius must be a number, got nothing", message_of(collider.sphere))
-    assert.equal("weft.collider.plane: normal must be a vector other than 0",
+    assert.equal("weft.collider.plane: normal must be a vector from 1e-100 to 1e+100 long, got {0, 0, 0}",
       message_of(collider.plane, { normal = { 0, 0, 0 } }))
     assert.equal("weft.collider.box: size must be from 1e-06 to 100000 m, got 0",
       message_of(collider.box, { size = { 1, 0, 1 } }))
     assert.equal("weft.collider.capsule: unknown option 'position'; did you mean 'friction'?",
       message_of(collider.capsule, { from = { 0, 0, 0 }, to = { 0, 1, 0 }, radius = 1, position = { 0, 0, 0 } }))
     local sphere = collider.sphere { radius = 1 }
-    assert.equal("weft.collider: orientation must be a quaternion {x, y, z, w} other than 0, got {0, 0, 0, 0}",
+    assert.equal("weft.collider: orientation must be a quaternion {x, y, z, w} whose largest number is from 1e-100 to "
+      .. "1e+100, got {0, 0, 0, 0}",
       message_of(function() sphere.orientation = { 0, 0, 0, 0 } end))
     assert.equal("weft.collider: position must have coordinates from -100000 to 100000 m, got {1e+06, 0, 0}",
       message_of(function() sphere.position = { 1e6, 0, 0 } end))

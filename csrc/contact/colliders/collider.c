@@ -126,8 +126,8 @@ wf_status wf_collider_move(wf_collider *collider, const wf_pose *pose)
     }
     if (!normalize(&given.turn)) {
         wf_rotation q = pose->turn;
-        return wf_fail(collider->context, WF_ERROR_ARGUMENT, "orientation must be a quaternion {x, y, z, w} other "
-                       "than 0, got {%g, %g, %g, %g}", q.v.x, q.v.y, q.v.z, q.w);
+        return wf_fail(collider->context, WF_ERROR_ARGUMENT, "orientation must be a quaternion {x, y, z, w} whose "
+                       "largest number is from 1e-100 to 1e+100, got {%g, %g, %g, %g}", q.v.x, q.v.y, q.v.z, q.w);
     }
     collider->pose = given;
     return WF_OK;
