@@ -207,11 +207,14 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
             contact.drift = wf_vec3_muladds(contact.drift, world->v1[i], pair->weight[k]);
         }
     }
+    const double gap = contact.gap;
     contact.gap = wf_world_gentle_gap(world, pair, wf_vec3_add(u, contact.drift));
     wf_vec3 slip = wf_vec3_muladds(u, pair->normal, -wf_vec3_dot(u, pair->normal));
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     if (arms) {
         wf_world_pair_arms(world, pair, arms);
+        /* Of bodies alone the law parts gently by itself, and has to know the whole overlap: the deep are lifted. */
+        contact.gap = area == 0 && wf_world_arms_part(world, arms) ? gap : contact.gap;
         wf_world_set_rigid_law(world, pair->thickness, pair->friction, &contact, arms);
     }
     return contact;

@@ -82,7 +82,7 @@ static double heavier_mass(const wf_world *world, const wf_resting_arms *arms)
     return heaviest;
 }
 
-static bool is_parting(const wf_world *world, const wf_resting_arms *arms)
+bool wf_world_arms_part(const wf_world *world, const wf_resting_arms *arms)
 {
     bool parting = false;
     for (int a = 0; a < 2; a++) {
@@ -132,7 +132,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     }
     wf_world_keep_spring(contact); /* its own law brakes it */
     double gap = contact->gap;
-    if (is_parting(world, arms)) {
+    if (wf_world_arms_part(world, arms)) {
         press_gently(world, thickness, contact, arms);
     }
     double largest_drag = LARGEST_DRAG * sqrt(heaviest * lightest) / world->part;
@@ -166,7 +166,7 @@ bool wf_world_let_part(wf_world *world)
         wf_resting_contact *contact = &world->resting[c];
         double mass = contact->gap < 0 ? heavier_mass(world, &world->arms[c]) : 0;
         double pull = mass > 0 ? -wf_world_push_at(world, contact, world->x1, world->v1) : 0;
-        double least = is_parting(world, &world->arms[c]) ? SMALLEST_PARTING_PULL : SMALLEST_PULL;
+        double least = wf_world_arms_part(world, &world->arms[c]) ? SMALLEST_PARTING_PULL : SMALLEST_PULL;
         if (pull > least * WF_STANDARD_GRAVITY * mass) {
             contact->stiffness = contact->damping = contact->drag = 0;
             any = true;

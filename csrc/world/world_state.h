@@ -530,6 +530,8 @@ double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *cont
 
 /* rigid_contacts.c: resting contacts where there are rigid bodies. Takes the bodies' points of a pair into its arms. */
 void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_resting_arms *arms);
+/* Whether one of their bodies comes out of a crossing, or begins nearer than its distance. */
+bool wf_world_arms_part(const wf_world *world, const wf_resting_arms *arms);
 /* Makes a contact whose arms are there, and whose stiffness is that of cloth, as stiff as the heavier body's weight
  * asks for, but no more than the lightest of what meets bears in a solve. */
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,

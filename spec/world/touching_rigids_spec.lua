@@ -201,4 +201,34 @@ describe("A rigid body that begins at a floor or in its distance", function()
     assert.is_true(world.stats.max_speed < 0.05) -- it sways
     world:close()
   end)
+
+  it("parts from the bodies above and below at no more than its distance in a tenth of a second, however high they "
+    .. "are stacked", function()
+    for _, ground in ipairs { "body", "floor" } do
+      for _, offset in ipairs(OFFSETS) do
+        local world = weft.world { floor = ground == "floor" and 0 or nil }
+        local below = ground == "body" and add_table(world) or nil
+        local members = {}
+        for k = 1, 20 do
+          members[k] = rigid(world, 0, k - 1, 0, offset)
+        end
+        local most = 1.1 * 1e-3 / 0.1 * world.time_step -- their distance is a millimetre
+        local top, gaps = 0, {}
+        for step = 0, 3 do
+          for k, member in ipairs(members) do
+            local gap = member.position[2] - (k > 1 and members[k - 1].position[2] or top)
+            local opened = gap - (gaps[k] or gap)
+            local where = ("%s, offset %g, step %d: %g m"):format(ground, offset, step, opened)
+            assert.is_true(opened > -1e-6 and opened < most, where)
+            gaps[k] = gap
+          end
+          world:step()
+          assert.equal(1, world.stats.parts)
+          assert.equal(0, world.stats.hits) -- what carries one carries all that lie on it
+        end
+        support.assert_apart({ below or members[1], (table.unpack or unpack)(members, below and 1 or 2) }, ground)
+        world:close()
+      end
+    end
+  end)
 end)
