@@ -66,7 +66,7 @@ struct wf_world_barrier {
     wf_vec3 *before; /* [cloth_vertex_count] where the matrix was formed last, or what the velocities let expect */
     wf_vec3 *still;  /* [cloth_vertex_count] where the step would end for what it leaves without a velocity */
     double rate;     /* 1/s: the velocity it is left with per m beyond that */
-    double start_energy; /* J, of the pairs when the step began */
+    wf_barrier_energy energy;
     uint8_t *held;       /* [3 cloth_vertex_count] 1: of a vertex that touches something without a gap */
     int32_t held_count;  /* vertices */
     bool found;      /* the pairs are those of x */
@@ -450,9 +450,10 @@ wf_status wf_world_barrier_work(wf_world *world, double *energy, double *work)
     int32_t count;
     wf_status status = find_contacts(world, &contacts, &count); /* of where it has arrived */
     status = status == WF_OK ? gather_touching(world, contacts, count) : status;
+    barrier->energy.end = 0;
     for (size_t c = 0; c < barrier->touching_count && status == WF_OK; c++) {
         const touching_pair *pair = &barrier->touching[c];
-        *energy += pair->terms.energy;
+        barrier->energy.end += pair->terms.energy;
         *work -= push_of(barrier, pair) * wf_vec3_dot(pair->at.normal, pair->drift);
     }
     for (size_t c = 0; c < barrier->sliding_count && status == WF_OK; c++) {
@@ -461,12 +462,13 @@ wf_status wf_world_barrier_work(wf_world *world, double *energy, double *work)
         double secant = wf_friction_secant(wf_vec3_norm(slide), stick_way(world));
         *work += pair->force * secant * wf_vec3_dot(slide, pair->drift);
     }
+    *energy += barrier->energy.end;
     return status;
 }
 
-double wf_world_barrier_start_energy(const wf_world *world)
+wf_barrier_energy wf_world_barrier_energy(const wf_world *world)
 {
-    return world->barrier->start_energy;
+    return world->barrier ? world->barrier->energy : (wf_barrier_energy){0, 0};
 }
 
 /* ---- the matrix -------------------------------------------------------------------------------------------------- */
@@ -643,9 +645,9 @@ static wf_status begin(void *user, const double *x0, const double *a, double pos
         status = wf_contact_update(world->scene, barrier->x, barrier->x, wf_world_contact_skin(world));
     }
     status = status == WF_OK ? find_first_pairs(world) : status;
-    barrier->start_energy = 0;
+    barrier->energy.start = 0;
     for (size_t c = 0; status == WF_OK && c < barrier->touching_count; c++) {
-        barrier->start_energy += barrier->touching[c].terms.energy;
+        barrier->energy.start += barrier->touching[c].terms.energy;
     }
     return status == WF_OK ? gather_sliding(world) : status;
 }

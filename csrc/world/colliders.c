@@ -282,34 +282,62 @@ static wf_face_gap nearest_in_face(const wf_collider *collider, const wf_vec3 lo
     return wf_convex_face_gap(collider, local);
 }
 
+/* A face as it rests on a collider, in whose coordinates its corners are. What pins hold nearer than `thickness` is as
+ * far away here, and takes no part: what rests is the rest of the face. */
+typedef struct resting_face {
+    wf_vec3 local[3];
+    bool pinned[3];
+    double thickness; /* m */
+} resting_face;
+
+static resting_face face_at_rest(const wf_world *world, const wf_collider_member *member, const int32_t vertex[3])
+{
+    const wf_collider *collider = member->collider;
+    resting_face face = {.thickness = 0};
+    for (int c = 0; c < 3; c++) {
+        face.thickness = fmax(face.thickness, FACE_SHARE * contact_distance(world, collider, vertex[c]));
+    }
+    for (int c = 0; c < 3; c++) {
+        wf_vec3 normal;
+        face.local[c] = local_point(&member->start, world->x0, vertex[c]);
+        if (world->inverse_mass[vertex[c]] == 0 && collider->class->support) {
+            double away = face.thickness - collider->class->distance(collider, face.local[c], &normal);
+            face.pinned[c] = away > 0;
+            face.local[c] = wf_vec3_muladds(face.local[c], normal, fmax(away, 0));
+        }
+    }
+    return face;
+}
+
 /* A face that bends around less than its corners let it, and comes much nearer than they do. An edge's contact comes
- * from the faces on both of its sides, with half of it each. */
+ * from the faces on both of its sides, with half of it each. About what is pinned the rest of a face turns: its contact
+ * is as far away as the rest has to move. */
 static wf_status rest_face(wf_world *world, const wf_collider_member *member, const int32_t vertex[3])
 {
     const wf_collider *collider = member->collider;
-    wf_vec3 local[3];
-    double thickness = 0;
-    for (int c = 0; c < 3; c++) {
-        local[c] = local_point(&member->start, world->x0, vertex[c]);
-        thickness = fmax(thickness, FACE_SHARE * contact_distance(world, collider, vertex[c]));
-    }
-    wf_face_gap gap = nearest_in_face(collider, local, thickness);
+    const resting_face face = face_at_rest(world, member, vertex);
+    wf_face_gap gap = nearest_in_face(collider, face.local, face.thickness);
     int corners = (gap.weights[0] > 0) + (gap.weights[1] > 0) + (gap.weights[2] > 0);
-    if (!(gap.distance < thickness) || corners < 2 || !(wf_vec3_norm2(gap.normal) > 0)) {
+    double free = 0;
+    for (int c = 0; c < 3; c++) {
+        free += face.pinned[c] ? 0 : gap.weights[c];
+    }
+    if (!(gap.distance < face.thickness && free > 0) || corners < 2 || !(wf_vec3_norm2(gap.normal) > 0)) {
         return WF_OK;
     }
-    wf_resting_contact contact = {.vertex = {-1, -1, -1, -1}, .gap = gap.distance - thickness};
+    wf_resting_contact contact = {.vertex = {-1, -1, -1, -1}, .gap = (gap.distance - face.thickness) / free};
     wf_vec3 place = {0, 0, 0};
     double area = 0, friction = 0;
     for (int c = 0; c < 3; c++) {
-        contact.vertex[c] = gap.weights[c] > 0 ? vertex[c] : -1;
-        contact.weight[c] = gap.weights[c];
+        const double weight = face.pinned[c] ? 0 : gap.weights[c] / free;
+        contact.vertex[c] = weight > 0 ? vertex[c] : -1;
+        contact.weight[c] = weight;
         place = wf_vec3_muladds(place, world->x0[vertex[c]], gap.weights[c]);
-        area += gap.weights[c] * world->area[vertex[c]] * (corners == 2 ? 0.5 : 1);
-        friction += gap.weights[c] * friction_with(world, collider, vertex[c]);
+        area += weight * world->area[vertex[c]] * (corners == 2 ? 0.5 : 1);
+        friction += weight * friction_with(world, collider, vertex[c]);
     }
     contact.normal = wf_rotation_apply(member->start.turn, gap.normal);
-    return add_resting(world, member, &contact, place, area, thickness, friction);
+    return add_resting(world, member, &contact, place, area, face.thickness, friction);
 }
 
 wf_status wf_world_gather_collider_contacts(wf_world *world, double margin)
@@ -382,6 +410,7 @@ static void keep_vertices(void *user, size_t block, size_t begin, size_t end)
 typedef struct face_points {
     int32_t vertex[3];
     wf_vec3 x0[3], x1[3];
+    bool pinned[3];
     double keep;
 } face_points;
 
@@ -393,9 +422,15 @@ static face_points gather_face(const door_pass *pass, wf_face_walk *walk, int32_
         int32_t i = points.vertex[c];
         points.x0[c] = pass->x0[i];
         points.x1[c] = pass->x1[i];
+        points.pinned[c] = pass->world->inverse_mass[i] == 0;
         points.keep = fmin(points.keep, kept_distance(pass->world, pass->member->collider, i));
     }
     return points;
+}
+
+static bool hits_face(const door_pass *pass, const face_points *face, wf_face_gap *gap, bool *pierced)
+{
+    return wf_sweep_hits_face(&pass->sweep, face->keep, face->pinned, face->x0, face->x1, gap, pierced);
 }
 
 static void find_face_hits(void *user, size_t block, size_t begin, size_t end)
@@ -408,7 +443,7 @@ static void find_face_hits(void *user, size_t block, size_t begin, size_t end)
         wf_face_gap gap;
         bool pierced = false;
         pass->marks[f] = !wf_sweep_misses_face(&pass->sweep, points.vertex, pass->x0, pass->x1, points.keep) &&
-                         wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced);
+                         hits_face(pass, &points, &gap, &pierced);
         pass->pierced[f] = pierced;
     }
 }
@@ -420,7 +455,7 @@ static bool answer_face(const door_pass *pass, wf_face_walk *walk, int32_t face)
     const wf_world *world = pass->world;
     wf_face_gap gap;
     bool pierced;
-    if (!wf_sweep_hits_face(&pass->sweep, points.keep, points.x0, points.x1, &gap, &pierced)) {
+    if (!hits_face(pass, &points, &gap, &pierced)) {
         return false;
     }
     double friction = 0, mobility[3], part = kept_part(pass->attempt);

@@ -191,9 +191,23 @@ bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, w
 
 /* ---- faces ------------------------------------------------------------------------------------------------------- */
 
-bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const wf_vec3 x0[3], const wf_vec3 x1[3],
-                        wf_face_gap *gap, bool *pierced)
+/* m: a pinned corner that is no farther touches. */
+#define TOUCHES (0.5 * WF_SHALLOW)
+
+static bool touches_by_pin(const wf_collider *collider, const wf_vec3 local[3], const bool pinned[3])
 {
+    bool touches = false;
+    for (int c = 0; c < 3 && !touches; c++) {
+        wf_vec3 normal;
+        touches = pinned[c] && collider->class->distance(collider, local[c], &normal) < TOUCHES;
+    }
+    return touches;
+}
+
+bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const bool pinned[3], const wf_vec3 x0[3],
+                        const wf_vec3 x1[3], wf_face_gap *gap, bool *pierced)
+{
+    const wf_collider smaller = wf_convex_smaller(sweep->collider);
     wf_vec3 from[3], to[3];
     for (int c = 0; c < 3; c++) {
         from[c] = path_point(sweep, 0, x0[c], x1[c]);
@@ -204,7 +218,12 @@ bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const wf_vec3 x0[3],
         for (int c = 0; c < 3; c++) {
             to[c] = path_point(sweep, k, x0[c], x1[c]);
         }
-        if (wf_convex_face_impact(sweep->collider, from, to, keep, &time, gap)) {
+        const bool touches = touches_by_pin(sweep->collider, from, pinned);
+        bool hits = wf_convex_face_impact(touches ? &smaller : sweep->collider, from, to, keep, &time, gap);
+        if (!hits && !touches && !(gap->distance > 0)) { /* held by a pin that is away now */
+            hits = wf_convex_face_impact(&smaller, from, to, keep, &time, gap);
+        }
+        if (hits) {
             return true;
         }
         *pierced = *pierced || !(gap->distance > 0);

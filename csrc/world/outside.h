@@ -38,9 +38,11 @@ typedef struct wf_vertex_rules {
 /* Returns whether it moved *x1. */
 bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, wf_vec3 x0, wf_vec3 *x1);
 
-/* Whether a face comes too near on its way; then *gap is where. *pierced: it is not outside at the start. */
-bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const wf_vec3 x0[3], const wf_vec3 x1[3],
-                        wf_face_gap *gap, bool *pierced);
+/* Whether a face comes too near on its way; then *gap is where. *pierced: it is not outside at the start. A face that a
+ * pinned corner holds at the collider has no distance to keep: to it, and to one that is in the collider by less, that
+ * is smaller by WF_SHALLOW. */
+bool wf_sweep_hits_face(const wf_sweep *sweep, double keep, const bool pinned[3], const wf_vec3 x0[3],
+                        const wf_vec3 x1[3], wf_face_gap *gap, bool *pierced);
 
 /* Pushes a face that hits with `gap` out at the end, each corner as far as its weight and its mobility (1/kg) say.
  * False when that cannot be done. */

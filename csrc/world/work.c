@@ -128,15 +128,19 @@ static bool balance_known(const wf_world *world)
     return known;
 }
 
-/* J: what the springs of contacts give up in the part of the step, of what they held when the last one ended; and of
- * what they are found to hold beyond that, where cloth fell into their range, what lifts it out again by `rise` (J, of
- * its weight). That is done in small parts too, which cloth then leaves to fall as far again. */
+/* J: what the springs of contacts give up in the part of the step, of what they held when the last one ended, or a
+ * script loaded them with; and of what they are found to hold beyond that, where cloth fell into their range, what
+ * lifts it out again by `rise` (J, of its weight). That is done in small parts too, which cloth then leaves to fall as
+ * far again. */
 static double released(const wf_world *world, double rise)
 {
-    const double found = wf_world_contact_energy(world, world->x0), left = world->stats.contact_energy;
-    const double kept = fmax(fmin(world->start_springs, found) - left, 0);
-    const bool springs = !world->response->corrects && !world->response->constrains;
-    return springs ? fmax(kept, fmin(found - left, rise)) : kept;
+    const wf_barrier_energy barriers = wf_world_barrier_energy(world);
+    const double found = wf_world_contact_energy(world, world->x0), left = world->stats.contact_energy - barriers.end;
+    const double kept = fmax(fmin(world->start_springs - barriers.start, found) - left, 0);
+    if (world->response->corrects || world->response->constrains) {
+        return kept;
+    }
+    return fmax(kept, world->starting ? found - left : fmin(found - left, rise));
 }
 
 /* J: what rigid bodies gained in the part of the step, kinetic energy and that of weight, less what the springs of
@@ -170,12 +174,11 @@ static bool gained_beyond(const wf_world *world, double speed)
     double before = world->start_kinetic + elastic0, after = kinetic_energy(world, world->v1, false) + elastic1;
     double work = world->stats.body_work + world->stats.pin_work - world->start_work + weight0 - weight1 +
                   world->air.work;
-    if (world->barrier) {
-        work += wf_world_barrier_start_energy(world) - world->stats.contact_energy;
-    }
+    const wf_barrier_energy barriers = wf_world_barrier_energy(world);
+    work += barriers.start - barriers.end;
     if (world->rigid_count > 0) {
         after += rigid_gain(world);
-    } else if (!world->barrier) {
+    } else {
         work += released(world, weight1 - weight0);
     }
     double small = 0;

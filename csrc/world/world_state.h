@@ -29,7 +29,8 @@
 #include "world/colliders.h"
 #include "world/world.h"
 
-/* m/s: how fast what is in a collider or the floor, since it was put there, comes out of it. */
+/* m/s: how fast what is in a collider or the floor, since it was put there, comes out of it; and how fast springs and
+ * barriers part what begins within their range. */
 #define WF_LIFT_SPEED 0.5
 /* m/s: with which contacts part that a part of a step finds too near, where they are no springs: corrected,
  * constrained, or those of a collider's door. The whole way within the part would be a speed that grows as parts get
@@ -82,6 +83,12 @@ typedef struct wf_world_air {
 } wf_world_air;
 
 typedef struct wf_world_barrier wf_world_barrier; /* barrier_forces.c */
+
+/* J, of all barriers, as the part of the step begins and where it has arrived; 0 where there are none. */
+typedef struct wf_barrier_energy {
+    double start, end;
+} wf_barrier_energy;
+
 
 /* How the slide of a pair, to which friction answers, comes from the velocities of its vertices: friction.h. */
 typedef struct wf_resting_shares {
@@ -581,7 +588,7 @@ bool wf_world_has_torn(const wf_world *world);
  * contacts hold then. The same of barriers, barrier_forces.c. J. */
 double wf_world_resting_work(const wf_world *world, double *energy);
 wf_status wf_world_barrier_work(wf_world *world, double *energy, double *work);
-double wf_world_barrier_start_energy(const wf_world *world);
+wf_barrier_energy wf_world_barrier_energy(const wf_world *world);
 
 /* pinched.c: from the contacts of this step, into the stats. */
 wf_status wf_world_count_pinched(wf_world *world);

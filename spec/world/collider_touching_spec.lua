@@ -115,6 +115,82 @@ describe("Cloth that begins at a collider", function()
   end
 end)
 
+-- Convex shapes with their highest point at TOP, and the same with all sides further in.
+local firm = {
+  sphere = function(less) return collider.sphere { radius = 0.05 - less, position = { 0, TOP - 0.05, 0 } } end,
+  box = function(less)
+    local size = 0.06 - 2 * less
+    return collider.box { size = { size, size, size }, position = { 0, TOP - 0.03, 0 } }
+  end,
+  ["edge of a box"] = function(less)
+    local size = 0.06 - 2 * less
+    return collider.box { size = { size, size, size }, position = { -0.03, TOP - 0.03, 0 } }
+  end,
+  capsule = function(less)
+    local y = TOP - 0.03
+    return collider.capsule { from = { -0.05, y, 0 }, to = { 0.05, y, 0 }, radius = 0.03 - less }
+  end,
+  cylinder = function(less)
+    return collider.cylinder { from = { 0, less, 0 }, to = { 0, TOP - less, 0 }, radius = 0.03 - less }
+  end,
+}
+local CENTRE, SHALLOW = 25, 2e-6 -- a vertex; m
+
+describe("Cloth that a pin holds exactly at a collider", function()
+  local function hangs(kind, contact, gap)
+    local world, shape, inner = weft.world { contact = contact }, firm[kind](0), firm[kind](SHALLOW)
+    world:add(shape)
+    local cloth = world:add(sheet(TOP + gap))
+    cloth:pin { vertices = { CENTRE } }
+    local parts, where = 0, ("%s, %s, %g m"):format(kind, contact, gap)
+    for step = 1, 30 do
+      if step > 20 then
+        cloth:pin { vertices = { CENTRE }, targets = { { 0, TOP + 0.0002 * (step - 20), 0 } } } -- leaves it
+      end
+      world:step()
+      assert.equal(0, world.stats.pierced, where)
+      local least = least_distance(inner, cloth)
+      assert.is_true(least > 0, ("%s: %g m in step %d"):format(where, least, step))
+      parts = parts + world.stats.parts
+    end
+    assert.is_true(parts < (contact == "geometric" and 480 or 240), ("%s: %d parts"):format(where, parts))
+    assert.is_true(select(2, cloth.positions:get(1)) < TOP - 0.01, where) -- it hangs down beside it
+    world:close()
+  end
+
+  for c, contact in ipairs(RESPONSES) do
+    for k, kind in ipairs(support.sorted_keys(firm)) do
+      it(("does not let go of the rest: %s, %s"):format(kind, contact), function()
+        support.quietly(function()
+          for g, gap in ipairs { 0, 1e-9, -1e-9, 1e-7, 1e-6, 1e-4 } do
+            if (c + k + g) % 2 == 0 then
+              hangs(kind, contact, gap)
+            end
+          end
+        end)
+      end)
+    end
+  end
+
+  it("makes steps in one part behind barriers, as by springs", function()
+    local function table_top()
+      return collider.box { size = { 0.6, 0.2, 0.6 }, position = { 0, TOP - 0.1, 0 } }
+    end
+    for _, make in ipairs { kinds.plane, table_top } do
+      for _, gap in ipairs { 0, -1e-7, 1e-7, 1e-4 } do
+        local world = weft.world { contact = "barrier" }
+        local shape = world:add(make())
+        world:add(sheet(TOP + gap)):pin { vertices = { 1, 7, 25, 43, 49 } }
+        for step = 1, 10 do
+          world:step()
+          assert.equal(1, world.stats.parts, ("%s, %g m, step %d"):format(shape.kind, gap, step))
+        end
+        world:close()
+      end
+    end
+  end)
+end)
+
 describe("A collider that comes exactly to cloth", function()
   it("because a script placed it there holds it up", function()
     for _, gap in ipairs { 0, 1e-12, 1e-9 } do

@@ -325,17 +325,26 @@ wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3])
     return gap;
 }
 
+wf_collider wf_convex_smaller(const wf_collider *collider)
+{
+    const wf_vec3 h = collider->half_size;
+    const bool round = collider->radius > 0, core = collider->rounding == 0;
+    const double thick = round ? collider->radius : fmin(h.x, h.z), least = core ? fmin(h.y, thick) : thick;
+    const double less = fmin(WF_SHALLOW, 0.25 * least);
+    wf_collider smaller = *collider;
+    smaller.radius -= round ? less : 0;
+    smaller.rounding -= core ? 0 : less;
+    smaller.half_size = core ? wf_vec3_sub(h, wf_vec3_make(less, less, less)) : h;
+    return smaller;
+}
+
 /* Spheres and capsules are rounded as they are. */
 wf_face_gap wf_convex_shallow_gap(const wf_collider *collider, const wf_vec3 x[3])
 {
     wf_collider smaller = *collider;
     if (collider->rounding == 0) {
-        wf_vec3 h = collider->half_size;
-        double least = collider->radius > 0 ? fmin(h.y, collider->radius) : fmin(h.x, fmin(h.y, h.z));
-        double less = fmin(WF_SHALLOW, 0.25 * least);
-        smaller.half_size = wf_vec3_sub(h, wf_vec3_make(less, less, less));
-        smaller.radius -= less;
-        smaller.rounding = less;
+        smaller = wf_convex_smaller(collider);
+        smaller.rounding = collider->half_size.y - smaller.half_size.y;
     }
     double proved;
     wf_face_gap gap = walked_gap(&smaller, x, &proved);

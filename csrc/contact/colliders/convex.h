@@ -29,11 +29,15 @@ bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], c
 
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3]);
 
-/* m: a core of flat sides is taken to be so much smaller where a face touches it, and rounded by as much. */
+/* m: by how much a collider is taken to be smaller where a face touches it, or a quarter of its least size if that is
+ * less. */
 #define WF_SHALLOW 1e-6
 
-/* The same where the face touches or is in the collider by less than WF_SHALLOW (a quarter of the core's least size if
- * that is less): then with the direction in which it leaves, which is zero where it is deeper. Edges and corners
+/* The collider, each of its sides so much further in. */
+wf_collider wf_convex_smaller(const wf_collider *collider);
+
+/* The distance where the face touches or is in the collider by less than WF_SHALLOW, which flat sides are further in
+ * and rounded by: then with the direction in which it leaves, which is zero where it is deeper. Edges and corners
  * count as rounded, which makes distances there larger by up to 0.73 of it. */
 wf_face_gap wf_convex_shallow_gap(const wf_collider *collider, const wf_vec3 x[3]);
 
