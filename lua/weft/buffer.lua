@@ -4,6 +4,7 @@
 --- `write` into a host's vertex buffer; `ffi` (LuaJIT) for loops over all elements.
 
 local core = require "weft.core"
+local verbs = require "weft.options"
 
 ---@class weft.buffer
 ---@field count integer elements (vertices, faces, ...); also #buffer
@@ -88,6 +89,7 @@ if has_ffi then
     anchors[view] = anchor
     return view
   end
+  methods.ffi = verbs.verb("weft.buffer.ffi", methods.ffi)
 else
   --- Only LuaJIT has FFI pointers.
   function methods.ffi()

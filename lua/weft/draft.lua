@@ -362,6 +362,7 @@ function draft.tshirt(who, given)
   end
   return { panels = panels, seams = seams }
 end
+draft.tshirt = options.verb("weft.draft.tshirt", draft.tshirt)
 
 -- ---- skirt ---------------------------------------------------------------------------------------------------------
 
@@ -575,6 +576,7 @@ function draft.skirt(who, given)
   end
   return { panels = panels, seams = seams }
 end
+draft.skirt = options.verb("weft.draft.skirt", draft.skirt)
 
 -- ---- trousers ------------------------------------------------------------------------------------------------------
 
@@ -719,6 +721,7 @@ function draft.trousers(who, given)
   end
   return { panels = panels, seams = seams }
 end
+draft.trousers = options.verb("weft.draft.trousers", draft.trousers)
 
 -- ---- pleats --------------------------------------------------------------------------------------------------------
 
@@ -784,6 +787,7 @@ function draft.pleats(given)
   end
   return folds
 end
+draft.pleats = options.verb("weft.draft.pleats", draft.pleats)
 
 -- ---- tube ----------------------------------------------------------------------------------------------------------
 
@@ -820,5 +824,6 @@ function draft.tube(who, given)
   end
   return { panels = { front = front:panel { 0, 0, front_z }, back = back:panel { 0, 0, back_z } }, seams = seams }
 end
+draft.tube = options.verb("weft.draft.tube", draft.tube)
 
 return draft

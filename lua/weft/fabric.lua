@@ -220,6 +220,7 @@ function methods:save(path)
     error(("%s: %s cannot be written"):format(verb, path), 2)
   end
 end
+methods.save = options.verb("weft.fabric.save", methods.save)
 
 --- Layers that are bonded to each other, such as cloth with fused interfacing, as one fabric; the outer one first.
 --- Moduli in the plane add; in bending the layers stretch each other, by their distance from the common neutral plane.

@@ -4,6 +4,8 @@
 
 local core = require "weft.core"
 
+local unpack = unpack or table.unpack
+
 local options = {}
 
 local text_of = core.value_text
@@ -126,6 +128,52 @@ function options.call(level, f, ...)
     error((tostring(a):gsub("^[^:\n]+:%d+: ", "")), level + 1)
   end
   return a, b, c, d
+end
+
+--- What was raised within a verb of the Lua side, without the line there. There an object that is asked for something
+--- can only be closed because a hook or a callback closed it meanwhile.
+local function without_line(verb, message)
+  local told = type(message) == "string" and message:match "^[^\n]-weft[/\\][%w_]+%.lua:%d+: (weft%..*)$"
+  if not told then
+    return message
+  end
+  local class = told:match "^[^\n]- is a closed (weft%.[%w_.]+)$"
+  return class and ("%s: the %s was closed while it ran"):format(verb, class) or told
+end
+
+--- A field of an object that a hook or a callback may have closed since the verb began.
+---@param level integer as in options.call
+---@param verb string
+---@param object any
+---@param name string
+---@return any
+function options.field(level, verb, object, name)
+  local done, value = pcall(function() return object[name] end)
+  if not done then
+    error(without_line(verb, value), level + 1)
+  end
+  return value
+end
+
+local function pack(...)
+  return { n = select("#", ...), ... }
+end
+
+--- The verb, made to raise for the script's line whatever is raised within it. Not for verbs that yield: Lua 5.1 cannot
+--- within a protected call.
+---@param verb string
+---@param f function
+---@return function
+function options.verb(verb, f)
+  return function(...)
+    local results = pack(pcall(f, ...))
+    if not results[1] then
+      local message = without_line(verb, results[2])
+      local told = type(message) == "string" and not message:find "^[^:\n]+:%d+: "
+      error(message, told and 2 or 0)
+    end
+    return unpack(results, 2, results.n)
+  end
 end
 
 return options

@@ -415,6 +415,7 @@ function step.order(given)
   end
   return rows[#rows].order, rows
 end
+step.order = options.verb("weft.step.order", step.order)
 
 -- ---- stability -----------------------------------------------------------------------------------------------------
 
@@ -621,6 +622,7 @@ function step.precision(given)
   end
   return rows
 end
+step.precision = options.verb("weft.step.precision", step.precision)
 
 -- ---- advice --------------------------------------------------------------------------------------------------------
 
@@ -646,6 +648,6 @@ end
 --- Tries schemes and steps on a world from its present state, against a fine reference, and says which to take and why:
 --- the cheapest within `error`, or with a `budget` alone the most precise within that. The world stays as it is.
 ---@type fun(world: weft.world, options?: weft.step.recommend_options): weft.step.recommendation
-step.recommend = require "weft.recommend"
+step.recommend = options.verb("weft.step.recommend", require "weft.recommend")
 
 return step

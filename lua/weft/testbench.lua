@@ -199,6 +199,7 @@ function testbench.kes_friction(given)
     edge = options.number(verb, given, "edge", 0.005, 5e-4, 0.03),
     speed = options.number(verb, given, "speed", 0.3, 0.01, 10) }
 end
+testbench.kes_friction = options.verb("weft.testbench.kes_friction", testbench.kes_friction)
 
 -- ---- FAST and others ----------------------------------------------------------------------------------------------
 
@@ -241,6 +242,7 @@ function testbench.fast_bending(given)
   local c = overhang / 2
   return { overhang = 1e3 * overhang, C = 1e3 * c, B = 1e6 * given.fabric.density * GRAVITY * c ^ 3 }
 end
+testbench.fast_bending = options.verb("weft.testbench.fast_bending", testbench.fast_bending)
 
 --- Peirce's hanging heart loop: a strip 15 cm long, 1 cm wide, hangs from both ends, which leave the clamp upward. Its
 --- height, m, and the bending length (m) and modulus (N m) that Peirce (1930) reads from it.
@@ -256,6 +258,7 @@ function testbench.heart_loop(given)
   end
   return { height = height, C = c, B = given.fabric.density * GRAVITY * c ^ 3 }
 end
+testbench.heart_loop = options.verb("weft.testbench.heart_loop", testbench.heart_loop)
 
 --- The loop of a strip that is folded back on itself on a plane: its height, m, and what follows for an inextensible
 --- heavy strip: C = 1.103 height, and the modulus, N m.
@@ -283,6 +286,7 @@ function testbench.folded_loop(given)
   result.B = given.fabric.density * GRAVITY * result.C ^ 3
   return result
 end
+testbench.folded_loop = options.verb("weft.testbench.folded_loop", testbench.folded_loop)
 
 ---@class weft.testbench.cusick_options
 ---@field fabric weft.fabric

@@ -202,6 +202,10 @@ local function check_run(given)
   return seconds, options.number("weft.world.run", given, "settle", 0, 0, seconds, 2)
 end
 
+local function rests(world)
+  return options.field(3, "weft.world.run", world, "stats").rest_time >= REST_TIME
+end
+
 --- Steps the world for a time, or until it rests. A Lua loop over single steps: it can be interrupted, and yields when
 --- `every` or `progress` do.
 ---@param given? weft.world.run_options
@@ -211,8 +215,8 @@ function methods:run(given)
   given = given or {}
   local seconds, settle = check_run(given)
   local report = progress.from(given.progress, "weft.world.run")
-  local steps = math.floor(seconds / self.time_step + 0.5)
-  local settling_steps = math.floor(settle / self.time_step + 0.5)
+  local time_step = options.field(2, "weft.world.run", self, "time_step")
+  local steps, settling_steps = math.floor(seconds / time_step + 0.5), math.floor(settle / time_step + 0.5)
   for k = 1, steps do
     local settling = k <= settling_steps
     options.call(2, self.step, self, 1, settling and SETTLING_DAMPING or 0)
@@ -223,11 +227,12 @@ function methods:run(given)
     if self.closed then
       error("weft.world.run: the world was closed while it ran", 2)
     end
-    if given.until_rest and self.stats.rest_time >= REST_TIME then
+    if given.until_rest and rests(self) then
       break
     end
   end
-  return self.stats.rest_time >= REST_TIME
+  local rested = rests(self) -- no tail call, which would lose the script's line
+  return rested
 end
 
 --- A picture of members: world:picture { cloth, body, file = "shirt.png" } (see weft.picture).

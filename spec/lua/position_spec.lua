@@ -3,6 +3,7 @@
 local support = require "spec.support"
 local weft = require "weft"
 local step = weft.step
+local unpack = unpack or table.unpack
 
 --- What a function raises, which must begin with the position of its first line.
 local function raised(call)
@@ -113,4 +114,68 @@ describe("The line of an error is the script's", function()
       world:sew(stranger)
     end))
   end)
+end)
+
+--- Calls with new objects; before the n-th line within lua/weft a hook closes the n-th of them. Returns the messages,
+--- each once.
+local function messages_of_closing(make, call)
+  local found, closed, n = {}, true, 0
+  while closed and n < 150 do
+    local object, line = make(), 0
+    n, closed = n + 1, false
+    debug.sethook(function()
+      if not closed and debug.getinfo(2, "S").source:find("weft[/\\]%w+%.lua") then
+        line = line + 1
+        if line == n then
+          closed = true
+          object:close()
+        end
+      end
+    end, "l")
+    local done, message = pcall(call, object)
+    debug.sethook()
+    if not done then
+      found[message] = true
+    end
+  end
+  return support.sorted_keys(found)
+end
+
+describe("A hook that closes what a verb works with", function()
+  if jit then -- hooks are not called from compiled code
+    setup(jit.off)
+    teardown(jit.on)
+  end
+
+  local verbs = {
+    ["weft.world.run"] = { weft.world, function(world)
+      world:run { seconds = 0.05, until_rest = true }
+    end },
+    ["weft.step.order"] = { function() return step.equation "pendulum" end, function(equation)
+      step.order { scheme = "rk4", equation = equation, first = 4, halvings = 1 }
+    end },
+    ["weft.step.precision"] = { function() return step.equation "pendulum" end, function(equation)
+      step.precision { schemes = { "rk4" }, equations = { equation }, steps = { 4 } }
+    end },
+    ["weft.draft.skirt"] = { weft.body.mannequin, function(body)
+      weft.draft.skirt(body)
+    end },
+    ["weft.fabric.save"] = { weft.fabric, function(fabric)
+      fabric:save("/dev/null")
+    end },
+    ["weft.testbench.folded_loop"] = { weft.fabric, function(fabric)
+      weft.testbench.folded_loop { fabric = fabric, edge = -1 }
+    end },
+  }
+
+  for _, verb in ipairs(support.sorted_keys(verbs)) do
+    it("is no fault of weft's in " .. verb, function()
+      local messages = messages_of_closing(unpack(verbs[verb]))
+      assert.is_true(#messages > 0)
+      for _, message in ipairs(messages) do
+        assert.is_nil(message:find("weft[/\\]%w+%.lua:%d"), message)
+        assert.matches("position_spec.lua:%d+: weft%.", message)
+      end
+    end)
+  end
 end)
