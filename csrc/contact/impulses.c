@@ -71,11 +71,11 @@ static bool note_rigid_impact(wf_resolver *r, int kind, const wf_candidate *c, c
         pair.vertex[k] = vertex[k];
         pair.weight[k] = weight[k];
     }
-    size_t before = r->impacts.count;
+    size_t before = r->impacts.noted;
     const wf_impact_scene impacts = impact_scene(r);
     wf_status status = wf_rigid_impacts_add(&impacts, &pair, &r->impacts);
     r->status = status != WF_OK ? status : r->status;
-    return r->impacts.count > before;
+    return r->impacts.noted > before;
 }
 
 /* Counts the work of what an impulse on a pair cannot move. A slice takes its part of the time of the motion. */
@@ -193,11 +193,36 @@ static wf_status follow_pushed(wf_resolver *r, int32_t rebuilds, bool *too_many)
     return status;
 }
 
+/* What impulses cannot part is left to the stages after them, but where it was to go without them. */
+static wf_status take_back(wf_resolver *r, int32_t rebuilds, bool *clean, bool *too_many)
+{
+    const wf_impact_scene impacts_on = impact_scene(r);
+    wf_rigid_impacts_take_back(&impacts_on, &r->impacts);
+    wf_resolver_place_moved(r);
+    wf_status status = follow_pushed(r, rebuilds, too_many);
+    int64_t hit_count = 0;
+    if (status == WF_OK && !*too_many) {
+        status = wf_resolver_detect(r, false, &hit_count); /* others that are marked have not been pushed */
+    }
+    *clean = hit_count == 0;
+    return status;
+}
+
+/* m: of a vertex in the slice. */
+static double longest_way(const wf_resolver *r)
+{
+    double longest2 = 0;
+    for (int32_t i = 0; i < r->scene->vertex_count; i++) {
+        longest2 = fmax(longest2, wf_vec3_norm2(wf_vec3_sub(r->x1[i], r->x0[i])));
+    }
+    return sqrt(longest2);
+}
+
 wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_many)
 {
     wf_contact_scene *scene = r->scene;
     int32_t rebuilds = scene->stats.rebuilds;
-    r->impacts.count = 0;
+    wf_rigid_impacts_begin(&r->impacts, r->rigids.count > 0 ? longest_way(r) : 0);
     memset(scene->level, 0, (size_t)scene->vertex_count);
     for (int round = 0;; round++) {
         int64_t hit_count;
@@ -210,6 +235,9 @@ wf_status wf_resolver_push(wf_resolver *r, int rounds, bool *clean, bool *too_ma
         bool for_rigids = round >= rounds;
         if (*clean || (for_rigids && (round >= MOST_RIGID_ROUNDS || r->rigids.count == 0))) {
             return WF_OK;
+        }
+        if (for_rigids && wf_rigid_impacts_are_in_vain(&r->impacts)) {
+            return take_back(r, rebuilds, clean, too_many);
         }
         double start = wf_clock_seconds();
         int64_t impulses = wf_resolver_for_each_marked(r, for_rigids ? hit_rigid : apply_impulse);

@@ -79,6 +79,8 @@ static void begin_slice(wf_resolver *r, const path *p, int slice)
         rigid->planned = planned_pose(rigid, p, slice);
         rigid->start = rigid->end;
         rigid->end = rigid->planned;
+        rigid->pushed_at_start = rigid->pushed;
+        rigid->turned_at_start = rigid->turned;
         wf_contact_rigid_place(rigid, &rigid->end, r->x1);
     }
 }
@@ -221,7 +223,7 @@ wf_status wf_contact_resolve(wf_contact_scene *scene, const wf_vec3 *x0, wf_vec3
     scene->stats.backed_off_vertices = scene->stats.carried_vertices = 0;
     memcpy(scene->given, x1, (size_t)scene->vertex_count * sizeof *x1);
     wf_status status = follow_what_can_be(&r, x0, &used);
-    wf_free(scene->context, r.impacts.items);
+    wf_rigid_impacts_free(scene->context, &r.impacts);
     if (status != WF_OK) {
         memcpy(x1, scene->given, (size_t)scene->vertex_count * sizeof *x1);
     }

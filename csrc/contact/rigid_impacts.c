@@ -1,9 +1,18 @@
 /* rigid_impacts.c - see rigid_impacts.h. */
 #include "contact/rigid_impacts.h"
 
-enum { MOST_TURNS = 50 };
+#include <string.h>
+
+enum { MOST_TURNS = 50, MOST_UNSETTLED = 3 /* times in a row before impulses are in vain */ };
 
 #define NEAR_FLOOR 0.01   /* m: what is higher is not expected to be pushed down to the floor */
+/* Of weights, and of unit normals: the same vertices hit in the same way where these differ by less. */
+#define LIKE_WEIGHTS 0.01
+#define LIKE_DIRECTIONS 0.01
+enum { FEWEST_SLOTS = 64 }; /* a power of two */
+/* Of the largest change of a gap and of the way: turns that end with more will not settle. */
+#define UNSETTLED_CHANGE 0.5
+#define UNSETTLED_WAY 0.01
 #define SMALL_CHANGE 1e-4 /* of a gap, as a part of the largest that was wanted: the turns end */
 
 static double mobility_along(const wf_impact_scene *scene, const wf_rigid_impact *impact, wf_vec3 direction)
@@ -46,17 +55,114 @@ static void refresh(const wf_impact_scene *scene, wf_rigid_impact *impact)
     impact->mobility = mobility_along(scene, impact, impact->normal);
 }
 
-/* Appends an impact but for what refresh() finds. */
-static wf_status append(const wf_impact_scene *scene, const wf_rigid_impact *impact, wf_rigid_impacts *impacts)
+/* ---- which are known --------------------------------------------------------------------------------------------- */
+
+static size_t slot_of(const wf_rigid_impacts *impacts, const int32_t vertex[4])
 {
-    wf_rigid_impact fresh = *impact;
-    refresh(scene, &fresh);
-    wf_status status = wf_reserve(scene->context, &impacts->items, &impacts->capacity, impacts->count + 1,
+    uint64_t hash = 0;
+    for (int k = 0; k < 4; k++) {
+        hash = (hash ^ (uint32_t)vertex[k]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return (size_t)hash & (impacts->slot_count - 1);
+}
+
+static void enter(wf_rigid_impacts *impacts, size_t place)
+{
+    size_t slot = slot_of(impacts, impacts->items[place].vertex);
+    while (impacts->slots[slot] >= 0) {
+        slot = (slot + 1) & (impacts->slot_count - 1);
+    }
+    impacts->slots[slot] = (int32_t)place;
+}
+
+static void enter_all(wf_rigid_impacts *impacts)
+{
+    memset(impacts->slots, 0xff, impacts->slot_count * sizeof *impacts->slots); /* -1 */
+    for (size_t i = 0; i < impacts->count; i++) {
+        enter(impacts, i);
+    }
+}
+
+/* Makes room for one more impact, and for twice as many slots. */
+static wf_status make_room(wf_context *context, wf_rigid_impacts *impacts)
+{
+    wf_status status = wf_reserve(context, &impacts->items, &impacts->capacity, impacts->count + 1,
                                   sizeof *impacts->items);
-    if (status == WF_OK && fresh.mobility > 0) {
-        impacts->items[impacts->count++] = fresh;
+    size_t slots = impacts->slot_count > 0 ? impacts->slot_count : FEWEST_SLOTS;
+    slots *= 2 * (impacts->count + 1) > slots ? 2 : 1;
+    if (status == WF_OK && slots > impacts->slot_count) {
+        status = wf_reserve(context, &impacts->slots, &impacts->slot_capacity, slots, sizeof *impacts->slots);
+        if (status == WF_OK) {
+            impacts->slot_count = slots;
+            enter_all(impacts);
+        }
     }
     return status;
+}
+
+/* Of the same vertices, and of about the same points of them in about the same direction; or NULL. Where they are not
+ * the same pair hits in two ways, both of which must be kept from. */
+static wf_rigid_impact *find(const wf_rigid_impacts *impacts, const wf_rigid_impact *impact)
+{
+    for (size_t slot = slot_of(impacts, impact->vertex); impacts->slots[slot] >= 0;
+         slot = (slot + 1) & (impacts->slot_count - 1)) {
+        wf_rigid_impact *known = &impacts->items[impacts->slots[slot]];
+        bool same = wf_vec3_distance(known->normal, impact->normal) < LIKE_DIRECTIONS;
+        for (int k = 0; k < 4; k++) {
+            same = same && known->vertex[k] == impact->vertex[k] &&
+                   fabs(known->weight[k] - impact->weight[k]) < LIKE_WEIGHTS;
+        }
+        if (same) {
+            return known;
+        }
+    }
+    return NULL;
+}
+
+/* Adds an impact but for what refresh() finds. */
+static wf_status append(const wf_impact_scene *scene, const wf_rigid_impact *impact, wf_rigid_impacts *impacts)
+{
+    wf_status status = make_room(scene->context, impacts);
+    if (status != WF_OK) {
+        return status;
+    }
+    wf_rigid_impact fresh = *impact;
+    wf_rigid_impact *known = find(impacts, impact);
+    if (known) {
+        fresh.push = known->push;
+        fresh.drag = known->drag;
+    }
+    refresh(scene, &fresh);
+    impacts->noted += fresh.mobility > 0;
+    if (fresh.mobility > 0) {
+        impacts->items[known ? (size_t)(known - impacts->items) : impacts->count] = fresh;
+    }
+    if (fresh.mobility > 0 && !known) {
+        enter(impacts, impacts->count++);
+    }
+    return status;
+}
+
+void wf_rigid_impacts_begin(wf_rigid_impacts *impacts, double way)
+{
+    impacts->count = impacts->noted = 0;
+    impacts->way = way;
+    impacts->unsettled = 0;
+    if (impacts->slot_count > 0) {
+        enter_all(impacts);
+    }
+}
+
+void wf_rigid_impacts_free(wf_context *context, wf_rigid_impacts *impacts)
+{
+    wf_free(context, impacts->items);
+    wf_free(context, impacts->slots);
+}
+
+bool wf_rigid_impacts_are_in_vain(const wf_rigid_impacts *impacts)
+{
+    return impacts->unsettled >= MOST_UNSETTLED;
 }
 
 wf_status wf_rigid_impacts_add(const wf_impact_scene *scene, const wf_rigid_impact *pair, wf_rigid_impacts *impacts)
@@ -186,7 +292,14 @@ static double take_turn(const wf_impact_scene *scene, wf_rigid_impact *impact)
         apply(scene, impact, wf_vec3_sub(drag, impact->drag));
         impact->drag = drag;
     }
-    return fabs(change) * impact->mobility;
+    impact->change = fabs(change) * impact->mobility;
+    return impact->change;
+}
+
+/* Whether the last turn changed the gap as much as any has, and by a part of the motion that matters. */
+static bool goes_on(const wf_rigid_impacts *impacts, const wf_rigid_impact *impact)
+{
+    return impact->change > UNSETTLED_CHANGE * impacts->largest && impact->change > UNSETTLED_WAY * impacts->way;
 }
 
 /* Cloth turns out of the way of what pushed it: a pair of it that no longer hits must not hold it to the direction in
@@ -208,14 +321,18 @@ static void forget_cloth(const wf_impact_scene *scene, wf_rigid_impacts *impacts
             impacts->items[kept++] = *impact;
         }
     }
-    impacts->count = kept;
+    if (kept < impacts->count) {
+        impacts->count = kept;
+        enter_all(impacts);
+    }
 }
 
 wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts *impacts)
 {
     const wf_contact_rigids *rigids = scene->rigids;
     wf_status status = rigids->floor && impacts->count > 0 ? add_floor(scene, impacts) : WF_OK;
-    double largest = 0;
+    bool settled = true;
+    impacts->largest = 0;
     for (size_t i = 0; i < impacts->count; i++) {
         refresh(scene, &impacts->items[i]);
     }
@@ -224,8 +341,8 @@ wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts 
         for (size_t i = 0; i < impacts->count; i++) {
             change = fmax(change, take_turn(scene, &impacts->items[i]));
         }
-        largest = fmax(largest, change);
-        if (change <= SMALL_CHANGE * largest) {
+        impacts->largest = fmax(impacts->largest, change);
+        if (change <= SMALL_CHANGE * impacts->largest) {
             break;
         }
     }
@@ -235,5 +352,49 @@ wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts 
         rigid->way = rigid->turning = (wf_vec3){0, 0, 0};
     }
     forget_cloth(scene, impacts);
+    for (size_t i = 0; i < impacts->count; i++) {
+        settled = settled && !goes_on(impacts, &impacts->items[i]);
+    }
+    impacts->unsettled = settled ? 0 : impacts->unsettled + 1;
     return status;
+}
+
+/* Whether another body has become one of those whose impulses are in vain. */
+static bool join(const wf_rigid_impact *impact)
+{
+    const wf_rigid_arm *arms = impact->arms;
+    if (impact->arm_count < 2 || !(impact->push > 0) || arms[0].rigid->in_vain == arms[1].rigid->in_vain) {
+        return false;
+    }
+    arms[0].rigid->in_vain = arms[1].rigid->in_vain = true;
+    return true;
+}
+
+void wf_rigid_impacts_take_back(const wf_impact_scene *scene, const wf_rigid_impacts *impacts)
+{
+    const wf_contact_rigids *rigids = scene->rigids;
+    for (int32_t i = 0; i < rigids->count; i++) {
+        rigids->items[i].in_vain = false;
+    }
+    for (size_t i = 0; i < impacts->count; i++) {
+        const wf_rigid_impact *impact = &impacts->items[i];
+        for (int a = 0; a < impact->arm_count; a++) {
+            impact->arms[a].rigid->in_vain |= goes_on(impacts, impact);
+        }
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < impacts->count; i++) {
+            more = join(&impacts->items[i]) || more;
+        }
+    }
+    for (int32_t i = 0; i < rigids->count; i++) {
+        wf_contact_rigid *rigid = &rigids->items[i];
+        if (rigid->in_vain) {
+            rigid->end = rigid->planned;
+            rigid->pushed = rigid->pushed_at_start;
+            rigid->turned = rigid->turned_at_start;
+            rigid->moved = true;
+        }
+    }
 }

@@ -24,11 +24,13 @@ typedef struct wf_contact_rigid {
     /* Of a resolver at work: the pose at both ends of the slice, and what the fail-safe scales down. */
     wf_pose start, end, target;
     wf_pose planned;
+    wf_vec3 pushed_at_start, turned_at_start; /* of the slice */
     wf_vec3 pushed_before, turned_before;
     bool held_before, slowed_before;
     wf_vec3 way, turning;     /* by impulses that are still being found */
     bool moved;               /* its vertices are not where `end` is */
     bool touched;             /* it no longer follows its path */
+    bool in_vain;             /* no impulses part it from all that it hits */
 } wf_contact_rigid;
 
 /* In the order of their vertices, which follow each other without gaps up to the last of the scene's cloth. */

@@ -136,7 +136,7 @@ static uint8_t count_stuck(const wf_world *world, size_t k, const wf_pose *start
 {
     const wf_rigid_member *member = &world->rigids[k];
     const wf_contact_rigid *motion = &world->rigid_motions[k];
-    bool stuck = motion->slowed && way_between(member->rigid, start, &motion->to) < STUCK;
+    bool stuck = member->slowed && way_between(member->rigid, start, &motion->to) < STUCK;
     return stuck ? member->now.stuck % TRIED_AGAIN + 1 : 0;
 }
 
@@ -154,6 +154,7 @@ void wf_world_load_rigids(wf_world *world)
         const wf_vec3 centre = wf_vec3_add(rigid->centre, world->rigids[k].nudge);
         start_rigid(world, k, (wf_pose){centre, rigid->turn}, rigid->velocity, rigid->spin);
         world->rigids[k].now = world->rigids[k].standing;
+        world->rigids[k].slowed = false;
         world->rigids[k].now.catches |= world->rigids[k].starts_caught;
         world->rigids[k].now.overlaps |= world->rigids[k].starts_overlapping;
         world->rigids[k].now.parting |= world->rigids[k].starts;
@@ -208,6 +209,7 @@ void wf_world_end_rigid_motion(wf_world *world)
     for (size_t k = 0; k < world->rigid_count; k++) {
         const wf_contact_rigid *motion = &world->rigid_motions[k];
         const wf_rigid_rows row = wf_world_rigid_rows(world, (int32_t)k);
+        world->rigids[k].slowed = world->rigids[k].slowed || motion->slowed;
         wf_vec3 *velocity = &world->v1[row.centre], *spin = &world->v1[row.turn];
         if (motion->held) {
             *velocity = wf_vec3_scale(wf_vec3_sub(motion->to.centre, motion->from.centre), 1 / h);

@@ -154,6 +154,7 @@ typedef struct wf_rigid_member {
     wf_vec3 *smaller;           /* the step that is made and since the last one; that surface, as wf_rigid's `local` */
     wf_standing standing;       /* as the last step ended */
     wf_standing now;            /* as the step that is made goes on */
+    bool slowed;                /* in the step that is made, as a whole or in any part, as wf_contact_rigid */
     bool kept_parting, kept_overlapping; /* scratch */
 } wf_rigid_member;
 
