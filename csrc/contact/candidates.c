@@ -479,7 +479,7 @@ int64_t wf_most_candidates(const wf_contact_scene *scene)
     return (int64_t)scene->face_count * MOST_CANDIDATES_PER_FACE + SMALLEST_BOUND;
 }
 
-wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
+wf_status wf_candidates_rebuild(wf_contact_scene *scene, int64_t most, bool *too_many)
 {
     *too_many = false;
     if (scene->cloth_face_count == 0) {
@@ -509,8 +509,8 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many)
     scene->stats.region_faces = scene->curvature.faces;
 
     rebuild job = {.scene = scene};
-    job.most_candidates = (size_t)wf_most_candidates(scene);
-    job.most_looks = job.most_candidates * MOST_LOOKS_PER_CANDIDATE;
+    job.most_candidates = (size_t)most;
+    job.most_looks = (size_t)wf_most_candidates(scene) * MOST_LOOKS_PER_CANDIDATE;
     bool grown = true;
     while (grown) {
         atomic_store(&job.candidates, 0);

@@ -11,6 +11,7 @@
 enum { MOST_FACES = 1 << 25, /* what wf_packed_face.index holds */
        MOST_MOTIONS_AHEAD = 3,
        CROWDED_PAIRS_PER_FACE = 16, SHORT_LISTS = 64, /* made before another that lasts is tried */
+       LASTING_PART = 3, /* of the bound on all lists that one may have that a smaller skin would make shorter */
        FEW_SKIN_PARTS = 8 };
 
 /* Coordinates beyond this (m) are taken for an explosion. */
@@ -576,9 +577,27 @@ static void note_crowding(wf_contact_scene *scene, bool short_one, bool too_many
     }
 }
 
+/* m, the largest. */
+static double contact_distance(const wf_contact_scene *scene)
+{
+    double largest = 0;
+    for (int32_t e = 0; e < scene->edge_count; e++) {
+        largest = fmax(largest, 2 * scene->edge_half[e]);
+    }
+    return largest;
+}
+
+/* The bound on a list that is to last. Among layers pairs grow with the skin as much as the time that the list lasts
+ * does, and memory with them; so the skin is rather cut, but not below the distance that is looked at anyway. */
+static int64_t most_that_last(const wf_contact_scene *scene, double skin)
+{
+    int64_t most = wf_most_candidates(scene);
+    return skin > contact_distance(scene) + scene->cover.margin ? most / LASTING_PART : most;
+}
+
 /* Makes the list for the motion and `ahead` times as much once more after it. */
 static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_vec3 *x1, int ahead, double skin,
-                           bool *too_many)
+                           int64_t most, bool *too_many)
 {
     scene->stale = false;
     scene->list_identity = wf_context_new_identity(scene->context);
@@ -600,7 +619,7 @@ static wf_status make_list(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         scene->travel[i] = travel;
     }
     scene->stats.rebuilds++;
-    wf_status status = wf_candidates_rebuild(scene, too_many);
+    wf_status status = wf_candidates_rebuild(scene, most, too_many);
     scene->cover.made = status == WF_OK && !*too_many;
     return status;
 }
@@ -613,7 +632,7 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         status = check_positions(scene, x1);
     }
     if (status == WF_OK && scene->stale && scene->cover.made) {
-        status = wf_candidates_rebuild(scene, too_many);
+        status = wf_candidates_rebuild(scene, wf_most_candidates(scene), too_many);
         scene->stale = status != WF_OK;
         scene->cover.made = status != WF_OK || !*too_many; /* one that broke off covers nothing: a shorter one may */
     }
@@ -634,19 +653,20 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         }
         scene->cover.by_paths = just_this && largest > 0;
         scene->cover.margin = just_this ? margin : fmax(scene->cover.margin, margin);
-        status = make_list(scene, x0, x1, ahead, used, too_many);
+        /* Smaller skins do not help what the motion sweeps over. */
+        bool by_motion = motion > 0.5 * skin || scene->cover.skin_share <= SMALLEST_SKIN_SHARE;
+        int64_t most = just_this || by_motion ? wf_most_candidates(scene) : most_that_last(scene, skin);
+        status = make_list(scene, x0, x1, ahead, used, most, too_many);
         note_crowding(scene, just_this, *too_many);
-        bool motion_to_blame = motion > 0.5 * skin || scene->cover.skin_share <= SMALLEST_SKIN_SHARE;
-        if (status != WF_OK || !*too_many || motion_to_blame) {
-            break;
+        if (status != WF_OK || !*too_many || by_motion) {
+            /* Pairs grow at most with the third power of what is looked for around them. */
+            if (status == WF_OK && !*too_many && !just_this && 8 * scene->stats.candidates < most) {
+                scene->cover.skin_share = fmin(2 * scene->cover.skin_share, 1);
+            }
+            return status;
         }
         scene->cover.skin_share *= 0.5;
     }
-    /* Pairs grow at most with the third power of what is looked for around them. */
-    if (status == WF_OK && !*too_many && 8 * scene->stats.candidates < wf_most_candidates(scene)) {
-        scene->cover.skin_share = fmin(2 * scene->cover.skin_share, 1);
-    }
-    return status;
 }
 
 wf_status wf_contact_fail_for_thickness(const wf_contact_scene *scene, const wf_vec3 *x, double margin)

@@ -279,7 +279,8 @@ wf_status wf_fit_trees(wf_contact_scene *scene);
 /* The bound on the list. */
 int64_t wf_most_candidates(const wf_contact_scene *scene);
 
-/* Fills the list for the references set in the scene. *too_many: the bound was exceeded, the list is not valid. */
-wf_status wf_candidates_rebuild(wf_contact_scene *scene, bool *too_many);
+/* Fills the list for the references set in the scene with at most so many pairs. *too_many: it would be more, or too
+ * many pairs had to be looked at; the list is not valid. */
+wf_status wf_candidates_rebuild(wf_contact_scene *scene, int64_t most, bool *too_many);
 
 #endif

@@ -182,6 +182,31 @@ describe("The candidates of a scene", function()
     end
   end)
 
+  it("of a crowd are those of a smaller skin rather than very many", function()
+    local layers, cells = 16, 12
+    local faces = 2 * layers * cells ^ 2
+    local function stack(gap)
+      local shape = shapes.scene()
+      for layer = 1, layers do
+        shapes.add_sheet(shape, cells, { 0, gap * layer, 0 }, { 0.12, 0, 0 }, { 0, 0, 0.12 })
+      end
+      return shape, shapes.open(shape, { half_thickness = 0.0006 })
+    end
+    local shape, crowd = stack(0.002)
+    local alone = shapes.open(shape, { half_thickness = 0.0006 })
+    crowd:update { from = shape.points, skin = 0.008 }
+    alone:update { from = shape.points, skin = 0.001 }
+    assert.equal(alone:stats().candidates, crowd:stats().candidates)
+    assert.is_true(crowd:stats().candidates < 24 * faces)
+    local request = { at = shape.points, margin = 0.001 }
+    local found, truth = crowd:find(request), alone:find(request)
+    assert.equal(truth.vertices.count, found.vertices.count)
+    assert.is_true(truth.vertices.count > 4 * faces)
+    local apart, loose = stack(0.009)
+    loose:update { from = apart.points, skin = 0.008 }
+    assert.equal(1, loose:stats().rebuilds)
+  end)
+
   it("leave out what is far: not all pairs are looked at", function()
     local shape = random_scene(4)
     local scene = shapes.open(shape, { half_thickness = HALF })
