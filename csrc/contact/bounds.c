@@ -12,6 +12,13 @@
 #define SMALLEST_SIZE2 1e-10f
 #define LARGEST_SIZE2 1e12f
 
+/* What single precision errs of the products below, relative to the lengths in them: 28 roundings at most. */
+#define PRODUCT_ERROR (32 * FLT_EPSILON / 2)
+/* Covers what leaves single precision downward, */
+#define UNDERFLOW_ROOM 1e-36f
+/* where squared edges (m²) are above this. */
+#define SHORTEST_EDGE2 1e-16f
+
 /* The same loops are compiled for wider vectors too; without contraction and reductions the bits are the same. */
 #if defined(__GNUC__)
 #define LOOP __attribute__((always_inline)) static inline
@@ -90,7 +97,9 @@ LOOP void vertex_face_loop(const wf_pair_lanes *restrict lanes, int count, float
     }
 }
 
-LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, float bound[restrict WF_LANES])
+/* With `inside` the bound is infinite where edges surely are not closest inside of both, at more than a sine. */
+LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, bool inside, float least_sine2,
+                         float bound[restrict WF_LANES])
 {
     int end = whole_vectors(count);
     for (int i = 0; i < end; i++) {
@@ -101,13 +110,25 @@ LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, float b
         float uv = dot3(ux, uy, uz, vx, vy, vz), ur = dot3(ux, uy, uz, rx, ry, rz), vr = dot3(vx, vy, vz, rx, ry, rz);
         float determinant = uu * vv - uv * uv;
         /* Along nearly parallel edges the distance hardly changes, so that any s will do. */
-        float s = clamp_unit((uv * vr - ur * vv) / (positive(determinant) + FLT_MIN));
+        float s_part = uv * vr - ur * vv; /* of the determinant */
+        float s = clamp_unit(s_part / (positive(determinant) + FLT_MIN));
         float t = clamp_unit((uv * s + vr) / vv);
         s = clamp_unit((uv * t - ur) / uu);
         float qx = rx + s * ux - t * vx, qy = ry + s * uy - t * vy, qz = rz + s * uz - t * vz;
-        float distance2 = dot3(qx, qy, qz, qx, qy, qz);
-        float size2 = uu + vv + dot3(rx, ry, rz, rx, ry, rz);
+        float distance2 = dot3(qx, qy, qz, qx, qy, qz), rr = dot3(rx, ry, rz, rx, ry, rz);
+        float size2 = uu + vv + rr;
         bound[i] = bound_of(distance2, size2);
+        if (inside) {
+            float t_part = uu * vr - uv * ur;
+            float area2 = uu * vv, area_error = PRODUCT_ERROR * area2 + UNDERFLOW_ROOM;
+            float s_error = PRODUCT_ERROR * vv * sqrtf(uu) * sqrtf(rr) + UNDERFLOW_ROOM;
+            float t_error = PRODUCT_ERROR * uu * sqrtf(vv) * sqrtf(rr) + UNDERFLOW_ROOM;
+            bool outside = (s_part < -s_error) | (s_part - determinant > s_error + area_error) |
+                           (t_part < -t_error) | (t_part - determinant > t_error + area_error) |
+                           (determinant + area_error < least_sine2 * area2);
+            bool told = (uu > SHORTEST_EDGE2) & (vv > SHORTEST_EDGE2) & (size2 < LARGEST_SIZE2);
+            bound[i] = outside & told ? INFINITY : bound[i];
+        }
     }
 }
 
@@ -119,7 +140,13 @@ WIDE_VECTORS static void vertex_face_wide(const wf_pair_lanes *lanes, int count,
 
 WIDE_VECTORS static void edge_edge_wide(const wf_pair_lanes *lanes, int count, float bound[WF_LANES])
 {
-    edge_edge_loop(lanes, count, bound);
+    edge_edge_loop(lanes, count, false, 0, bound);
+}
+
+WIDE_VECTORS static void inner_edges_wide(const wf_pair_lanes *lanes, int count, float least_sine2,
+                                          float bound[WF_LANES])
+{
+    edge_edge_loop(lanes, count, true, least_sine2, bound);
 }
 #endif
 
@@ -142,5 +169,18 @@ void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_L
         return;
     }
 #endif
-    edge_edge_loop(lanes, count, bound);
+    edge_edge_loop(lanes, count, false, 0, bound);
+}
+
+void wf_inner_edges_bounds(const wf_pair_lanes *lanes, int count, double least_sine2, float bound[WF_LANES])
+{
+    /* Rounded down. */
+    const float least = (float)least_sine2 * (1 - FLT_EPSILON);
+#ifdef WIDE_VECTORS
+    if (__builtin_cpu_supports("avx2")) {
+        inner_edges_wide(lanes, count, least, bound);
+        return;
+    }
+#endif
+    edge_edge_loop(lanes, count, true, least, bound);
 }

@@ -41,6 +41,10 @@ static inline void wf_lanes_set_edge_edge(wf_pair_lanes *lanes, int lane, const 
 /* Bounds (m, >= 0) of the first `count` lanes; 0 for pairs of less extent than 10 µm or more than 10^6 m. */
 void wf_vertex_face_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
 void wf_edge_edge_bounds(const wf_pair_lanes *lanes, int count, float bound[WF_LANES]);
+/* The same for edges that count only where their closest points lie inside of both, and where sin² of their angle is
+ * above least_sine2 (from 1e-5 on): INFINITY for those that by wf_edge_edge_distance and wf_edge_edge_sine2 surely do
+ * not. */
+void wf_inner_edges_bounds(const wf_pair_lanes *lanes, int count, double least_sine2, float bound[WF_LANES]);
 
 /* How much nearer (m) the primitives can come on the way, at most: a point of each moves by a mean of its vertices'
  * displacements, and two of them differ by a mean of the differences between the vertices of one and of the other. */

@@ -265,7 +265,7 @@ static wf_status find_kind(finder *find, size_t *count)
     wf_contact_scene *scene = find->scene;
     size_t pairs = scene->list[find->kind].count, blocks = wf_block_count(pairs, WF_SIEVE_BLOCK);
     wf_sieve sieve = {.scene = scene, .kind = find->kind, .x = find->x, .distance = find->margin, .test = is_contact,
-                      .user = find};
+                      .user = find, .inner_edges = find->choice != WF_CONTACTS_ALL, .least_sine2 = PARALLEL_SINE2};
     wf_status status = wf_sieve_run(&sieve);
     if (status != WF_OK) {
         return status;

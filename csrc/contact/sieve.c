@@ -21,7 +21,9 @@ static void settle(const wf_sieve *sieve, waiting_pairs *wait)
 {
     wf_candidate_list *list = &sieve->scene->list[sieve->kind];
     float bound[WF_LANES];
-    if (wf_is_edge_edge(sieve->kind)) {
+    if (wf_is_edge_edge(sieve->kind) && sieve->inner_edges) {
+        wf_inner_edges_bounds(&wait->lanes, wait->count, sieve->least_sine2, bound);
+    } else if (wf_is_edge_edge(sieve->kind)) {
         wf_edge_edge_bounds(&wait->lanes, wait->count, bound);
     } else {
         wf_vertex_face_bounds(&wait->lanes, wait->count, bound);

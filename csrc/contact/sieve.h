@@ -17,6 +17,8 @@ typedef struct wf_sieve {
     /* A pair is dropped when its distance now is above near[first] + near[second] + distance (scene->near), or was
      * above reach[first] + reach[second] + distance when the list was made (scene->reach). */
     double distance;
+    bool inner_edges;        /* drop edges that are not closest inside of both or whose sin² is below least_sine2 */
+    double least_sine2;
     bool changed_only;       /* drop pairs of which neither primitive is marked in scene->changed */
     /* The costly test; thread-safe. `bound` (m): no more than the distance now. */
     bool (*test)(const void *user, int kind, const wf_candidate *candidate, float bound);

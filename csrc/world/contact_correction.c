@@ -39,32 +39,10 @@ typedef struct corrector {
     double chain_work;       /* kg m^2, over the square of the time J */
 } corrector;
 
-static int32_t vertex_level(const corrector *c, int32_t vertex)
-{
-    return vertex >= 0 && c->world->inverse_mass[vertex] > 0 ? c->level[vertex] : 0;
-}
-
 /* Corners that hardly take part do not join sides to anything. */
 static bool bears(const wf_resting_contact *contact, int k)
 {
     return contact->vertex[k] >= 0 && fabs(contact->weight[k]) > WF_BEARING_WEIGHT;
-}
-
-/* Of the first side (positive weights) and the second; a side without any vertex is a body's. */
-static void side_levels(const corrector *c, const wf_resting_contact *contact, int32_t level[2])
-{
-    bool any[2] = {false, false};
-    level[0] = level[1] = FAR;
-    for (int k = 0; k < 4; k++) {
-        if (bears(contact, k)) {
-            int side = contact->weight[k] < 0;
-            int32_t of_vertex = vertex_level(c, contact->vertex[k]);
-            any[side] = true;
-            level[side] = of_vertex < level[side] ? of_vertex : level[side];
-        }
-    }
-    level[0] = any[0] ? level[0] : 0;
-    level[1] = any[1] ? level[1] : 0;
 }
 
 /* 1/kg, of the contact's vertices; 0 on the side of the lower level. */
@@ -226,25 +204,60 @@ static bool sweep_plainly(corrector *c)
     return false;
 }
 
+/* What the levels of a contact come from, by itself: it is looked at again and again. */
 typedef struct pressed_contact {
     size_t index;
-    int32_t level[2]; /* of its sides */
+    int32_t level[2];  /* of its sides, the first that of positive weights */
+    int32_t least[2];  /* of them, whatever their vertices have: 0 where one cannot be moved, FAR else */
+    int32_t vertex[4]; /* -1 for those that cannot be moved or do not bear */
+    uint8_t side[4];
 } pressed_contact;
+
+/* A side without any vertex is a body's. */
+static pressed_contact pressed_contact_of(const wf_world *world, size_t index)
+{
+    const wf_resting_contact *contact = &world->resting[index];
+    pressed_contact pressed = {.index = index};
+    bool moves[2] = {false, false}, rests[2] = {false, false};
+    for (int k = 0; k < 4; k++) {
+        int32_t i = contact->vertex[k];
+        const uint8_t side = contact->weight[k] < 0;
+        const bool any = bears(contact, k), movable = any && world->inverse_mass[i] > 0;
+        pressed.vertex[k] = movable ? i : -1;
+        pressed.side[k] = side;
+        moves[side] = moves[side] || movable;
+        rests[side] = rests[side] || (any && !movable);
+    }
+    for (int side = 0; side < 2; side++) {
+        pressed.least[side] = moves[side] && !rests[side] ? FAR : 0;
+    }
+    return pressed;
+}
 
 static int32_t lower_level(const pressed_contact *pressed)
 {
     return pressed->level[0] < pressed->level[1] ? pressed->level[0] : pressed->level[1];
 }
 
-/* Lowers the levels across the contact; whether that changed any. */
-static bool spread_level(corrector *c, const wf_resting_contact *contact)
+static void find_levels(const corrector *c, pressed_contact *pressed)
 {
-    int32_t level[2];
-    bool changed = false;
-    side_levels(c, contact, level);
+    memcpy(pressed->level, pressed->least, sizeof pressed->level);
     for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k], other = level[contact->weight[k] > 0];
-        if (bears(contact, k) && other < FAR && vertex_level(c, i) > other + 1) {
+        if (pressed->vertex[k] >= 0) {
+            int32_t of_vertex = c->level[pressed->vertex[k]], *of_side = &pressed->level[pressed->side[k]];
+            *of_side = of_vertex < *of_side ? of_vertex : *of_side;
+        }
+    }
+}
+
+/* Lowers the levels across the contact; whether that changed any. */
+static bool spread_level(corrector *c, pressed_contact *pressed)
+{
+    bool changed = false;
+    find_levels(c, pressed);
+    for (int k = 0; k < 4; k++) {
+        int32_t i = pressed->vertex[k], other = pressed->level[1 - pressed->side[k]];
+        if (i >= 0 && other < FAR && c->level[i] > other + 1) {
             c->level[i] = other + 1;
             changed = true;
         }
@@ -260,7 +273,7 @@ static size_t gather_pressing(corrector *c, pressed_contact *pressing)
         const wf_resting_contact *contact = &c->world->resting[k];
         if (!has_rigid(c->world, k) &&
             (c->corrections[k].press > 0 || missing(c, contact, way_of(c, contact)) > STILL)) {
-            pressing[count++].index = k;
+            pressing[count++] = pressed_contact_of(c->world, k);
         }
     }
     for (int32_t i = 0; i < c->world->cloth_vertex_count; i++) {
@@ -269,14 +282,14 @@ static size_t gather_pressing(corrector *c, pressed_contact *pressing)
     for (bool changed = true; changed;) { /* to and fro, as many chains follow the list one way or the other */
         changed = false;
         for (size_t k = 0; k < count; k++) {
-            changed = spread_level(c, &c->world->resting[pressing[k].index]) || changed;
+            changed = spread_level(c, &pressing[k]) || changed;
         }
         for (size_t k = count; k > 0; k--) {
-            changed = spread_level(c, &c->world->resting[pressing[k - 1].index]) || changed;
+            changed = spread_level(c, &pressing[k - 1]) || changed;
         }
     }
     for (size_t k = 0; k < count; k++) {
-        side_levels(c, &c->world->resting[pressing[k].index], pressing[k].level);
+        find_levels(c, &pressing[k]);
         if (lower_level(&pressing[k]) < FAR) {
             pressing[kept++] = pressing[k];
         }
