@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/box.h"
 #include "mesh/intersect.h"
 #include "world/colliders.h"
 #include "world/world_state.h"
@@ -26,6 +27,11 @@ static wf_surface cloth_surface(const wf_world *world, const wf_cloth_member *me
 {
     return surface_of(&member->cloth->mesh, world->x0 + member->first_vertex);
 }
+
+/* Of what may start crossing something, as the step begins: most of it is far apart. */
+typedef struct start_boxes {
+    wf_box *cloth, *rigid, *body; /* [cloth_count], [rigid_count], [body_count] */
+} start_boxes;
 
 /* Counts the crossings of a surface, a rigid body's or that of cloth (`rigid` NULL), with itself (`other` NULL) or with
  * another, and warns. *crosses is set where there are any; NULL where nobody asks, and contact keeps what crosses. */
@@ -91,7 +97,7 @@ static wf_status check_two(wf_world *world, wf_rigid_member *member, wf_rigid_me
 }
 
 /* A rigid body against those before it and against bodies. */
-static wf_status check_rigid(wf_world *world, size_t index)
+static wf_status check_rigid(wf_world *world, const start_boxes *boxes, size_t index)
 {
     wf_rigid_member *member = &world->rigids[index];
     const wf_rigid *rigid = member->rigid;
@@ -106,7 +112,9 @@ static wf_status check_rigid(wf_world *world, size_t index)
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         const wf_body_member *body = &world->bodies[k];
         const wf_surface surface = surface_of(&body->body->mesh, body->positions);
-        status = check_pair(world, rigid, &own, &surface, body->body->name, NULL);
+        status = wf_boxes_meet(&boxes->rigid[index], &boxes->body[k])
+                     ? check_pair(world, rigid, &own, &surface, body->body->name, NULL)
+                     : WF_OK;
     }
     member->start_checked = status == WF_OK;
     return status;
@@ -169,7 +177,7 @@ static wf_status check_cloth(wf_world *world, const wf_cloth_member *cloth, wf_r
 }
 
 /* Rigid bodies against cloth, where one of them is new. */
-static wf_status check_rigids_in_cloth(wf_world *world)
+static wf_status check_rigids_in_cloth(wf_world *world, const start_boxes *boxes)
 {
     wf_status status = WF_OK;
     bool new_cloth = false;
@@ -184,7 +192,8 @@ static wf_status check_rigids_in_cloth(wf_world *world)
         const wf_surface surface = rigid_surface(world, member);
         member->starts = true;
         for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-            if (!member->start_checked || !world->cloths[m].start_checked) {
+            const bool new = !member->start_checked || !world->cloths[m].start_checked;
+            if (new && wf_boxes_meet(&boxes->rigid[k], &boxes->cloth[m])) {
                 status = check_cloth(world, &world->cloths[m], member, &surface);
             }
         }
@@ -193,27 +202,31 @@ static wf_status check_rigids_in_cloth(wf_world *world)
 }
 
 /* New cloth against itself and cloth before it. */
-static wf_status check_cloth_in_cloth(wf_world *world, size_t index)
+static wf_status check_cloth_in_cloth(wf_world *world, const start_boxes *boxes, size_t index)
 {
     const wf_surface own = cloth_surface(world, &world->cloths[index]);
     wf_status status = check_pair(world, NULL, &own, NULL, "itself", NULL);
     for (size_t k = 0; k < index && status == WF_OK; k++) {
-        const wf_surface other = cloth_surface(world, &world->cloths[k]);
-        status = check_pair(world, NULL, &own, &other, "other cloth", NULL);
+        if (wf_boxes_meet(&boxes->cloth[index], &boxes->cloth[k])) {
+            const wf_surface other = cloth_surface(world, &world->cloths[k]);
+            status = check_pair(world, NULL, &own, &other, "other cloth", NULL);
+        }
     }
     return status;
 }
 
 /* Cloth against bodies, where one of them is new. */
-static wf_status check_cloth_in_bodies(wf_world *world, const wf_cloth_member *member)
+static wf_status check_cloth_in_bodies(wf_world *world, const start_boxes *boxes, size_t index)
 {
+    const wf_cloth_member *member = &world->cloths[index];
     const wf_surface own = cloth_surface(world, member);
     wf_status status = WF_OK;
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         wf_body_member *body = &world->bodies[k];
         const wf_surface surface = surface_of(&body->body->mesh, body->positions);
         bool placed = body->jumps != body->body->jumps; /* is looked at where it is to be */
-        if (!placed && (!member->start_checked || !body->start_checked)) {
+        bool new = !placed && (!member->start_checked || !body->start_checked);
+        if (new && wf_boxes_meet(&boxes->cloth[index], &boxes->body[k])) {
             status = check_pair(world, NULL, &own, &surface, body->body->name, &body->starts_caught);
         }
     }
@@ -239,24 +252,53 @@ static void notice_start(wf_world *world)
     }
 }
 
-static wf_status check_start(wf_world *world)
+static void measure_boxes(const wf_world *world, const start_boxes *boxes)
 {
-    wf_status status = check_rigids_in_cloth(world);
+    for (size_t m = 0; m < world->cloth_count; m++) {
+        const wf_surface own = cloth_surface(world, &world->cloths[m]);
+        boxes->cloth[m] = wf_box_of(own.positions, own.vertex_count);
+    }
+    for (size_t k = 0; k < world->rigid_count; k++) {
+        const wf_surface own = rigid_surface(world, &world->rigids[k]);
+        boxes->rigid[k] = wf_box_of(own.positions, own.vertex_count);
+    }
+    for (size_t k = 0; k < world->body_count; k++) {
+        boxes->body[k] = wf_box_of(world->bodies[k].positions, world->bodies[k].body->mesh.vertex_count);
+    }
+}
+
+static wf_status check_all(wf_world *world, const start_boxes *boxes)
+{
+    wf_status status = check_rigids_in_cloth(world, boxes);
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         wf_cloth_member *member = &world->cloths[m];
         const bool nothing_to_sew = member->cloth->pair_count == 0;
         if (nothing_to_sew && !member->start_checked && world->params.self_contact) {
-            status = check_cloth_in_cloth(world, m);
+            status = check_cloth_in_cloth(world, boxes, m);
         }
-        status = status == WF_OK && nothing_to_sew ? check_cloth_in_bodies(world, member) : status;
+        status = status == WF_OK && nothing_to_sew ? check_cloth_in_bodies(world, boxes, m) : status;
         member->start_checked = status == WF_OK;
     }
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         world->bodies[k].start_checked = true;
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
-        status = world->rigids[m].start_checked ? WF_OK : check_rigid(world, m);
+        status = world->rigids[m].start_checked ? WF_OK : check_rigid(world, boxes, m);
     }
+    return status;
+}
+
+static wf_status check_start(wf_world *world)
+{
+    const size_t count = world->cloth_count + world->rigid_count + world->body_count;
+    wf_box *all = wf_allocate(world->context, count, sizeof *all);
+    if (!all) {
+        return WF_ERROR_MEMORY;
+    }
+    const start_boxes boxes = {all, all + world->cloth_count, all + world->cloth_count + world->rigid_count};
+    measure_boxes(world, &boxes);
+    wf_status status = check_all(world, &boxes);
+    wf_free(world->context, all);
     return status;
 }
 

@@ -278,6 +278,29 @@ describe("weft.world", function()
     assert.matches("^cloth starts crossing other cloth: ", heard[2])
   end)
 
+  it("warns of each of many members that cross, and of no others", function()
+    local heard = support.heard_in(function()
+      local world = weft.world()
+      for k = 1, 24 do
+        world:add(weft.sheet { cells = { 2, 2 }, size = { 0.1, 0.1 }, centre = { 0.2 * k, 0, 0 } })
+        world:add(weft.rigid { shape = "sphere", radius = 0.01, detail = 1, position = { 0.2 * k, 0.1, 0 } })
+      end
+      world:add(weft.sheet { cells = { 2, 2 }, size = { 0.1, 0.1 }, centre = { 1, 0, 0.003 }, warp = { 0, 1, 0 } })
+      world:add(weft.rigid { shape = "sphere", radius = 0.01, detail = 1, position = { 2.02, 0.003, 0 } })
+      world:add(weft.rigid { shape = "box", size = { 0.05, 0.05, 0.05 }, position = { 3, 0.1, 0 } })
+      world:add(weft.rigid { shape = "box", size = { 0.2, 0.1, 0.2 }, position = { 4, 0, 0.04 } })
+      world:step()
+      world:close()
+    end)
+    table.sort(heard)
+    local expected = { "^cloth starts crossing other cloth", "^cloth starts crossing sphere",
+      "^cloth starts inside box", "^sphere starts inside box" }
+    assert.equal(#expected, #heard, table.concat(heard, "\n"))
+    for k, pattern in ipairs(expected) do
+      assert.matches(pattern, heard[k])
+    end
+  end)
+
   it("looks for no contact where cloth meets neither cloth nor a body, and begins to when that changes", function()
     local heard = {}
     weft.on_warning(function(message) heard[#heard + 1] = message end)
