@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "base/box.h"
+#include "contact/free_motion.h"
 #include "mesh/intersect.h"
+#include "mesh/solid.h"
+#include "mesh/union_find.h"
 #include "world/colliders.h"
 #include "world/world_state.h"
 
@@ -120,15 +123,75 @@ static wf_status check_rigid(wf_world *world, const start_boxes *boxes, size_t i
     return status;
 }
 
+/* A point of cloth in a solid, by its pieces: what crosses nothing is in it with all of a piece, of which the first
+ * point tells that is neither at the surface nor beyond its box. -1: none. */
+static wf_status find_piece_inside(wf_world *world, const wf_mesh *mesh, const wf_surface *cloth, int32_t *first)
+{
+    const wf_box box = wf_box_of(mesh->positions, mesh->vertex_count);
+    int32_t *piece = wf_allocate(world->context, (size_t)cloth->vertex_count, sizeof *piece);
+    uint8_t *known = wf_allocate(world->context, (size_t)cloth->vertex_count, sizeof *known);
+    wf_solid *solid = NULL;
+    wf_status status = piece && known ? WF_OK : WF_ERROR_MEMORY;
+    *first = -1;
+    if (status == WF_OK) {
+        wf_union_find_reset(piece, cloth->vertex_count);
+        for (int32_t f = 0; f < cloth->face_count; f++) {
+            wf_union_find_join(piece, cloth->faces[f][0], cloth->faces[f][1]);
+            wf_union_find_join(piece, cloth->faces[f][0], cloth->faces[f][2]);
+        }
+    }
+    for (int32_t i = 0; status == WF_OK && i < cloth->vertex_count && *first < 0; i++) {
+        const int32_t root = wf_union_find_root(piece, i);
+        const wf_vec3 x = cloth->positions[i];
+        const wf_box point = {x, x};
+        if (known[root] || !wf_boxes_meet(&point, &box)) {
+            known[root] = 1;
+            continue;
+        }
+        status = solid ? WF_OK : wf_solid_create(world->context, mesh, &solid);
+        wf_vec3 closest = x;
+        if (status == WF_OK && wf_solid_distance_at(solid, x, false, &closest) > WF_TOUCHING) {
+            known[root] = 1;
+            *first = wf_solid_winding_at(solid, x) > 0.5 ? i : -1;
+        }
+    }
+    wf_solid_destroy(world->context, solid);
+    wf_free(world->context, piece);
+    wf_free(world->context, known);
+    return status;
+}
+
+/* Cloth against a body, as that is at `x`. */
+static wf_status check_in_body(wf_world *world, const wf_cloth_member *cloth, wf_body_member *member, wf_vec3 *x)
+{
+    const wf_body *body = member->body;
+    const wf_surface own = cloth_surface(world, cloth), surface = surface_of(&body->mesh, x);
+    bool crosses = false;
+    int32_t first = -1;
+    wf_status status = check_pair(world, NULL, &own, &surface, body->name, &crosses);
+    member->starts_caught |= crosses;
+    if (status == WF_OK && !crosses && body->solid) {
+        wf_mesh mesh = body->mesh;
+        mesh.positions = x;
+        status = find_piece_inside(world, &mesh, &own, &first);
+    }
+    if (status == WF_OK && first >= 0) {
+        const wf_vec3 place = own.positions[first];
+        wf_warn(world->context, "cloth starts inside %s, near {%.3f, %.3f, %.3f}, and stays in it", body->name, place.x,
+                place.y, place.z);
+    }
+    return status;
+}
+
 wf_status wf_world_check_placed(wf_world *world, wf_body_member *member)
 {
     const wf_surface placed = surface_of(&member->body->mesh, world->x0 + member->first_vertex);
     wf_status status = WF_OK;
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
-        const wf_surface own = cloth_surface(world, &world->cloths[m]);
-        status = world->cloths[m].cloth->pair_count > 0
+        const wf_cloth_member *cloth = &world->cloths[m];
+        status = cloth->cloth->pair_count > 0
                      ? WF_OK
-                     : check_pair(world, NULL, &own, &placed, member->body->name, &member->starts_caught);
+                     : check_in_body(world, cloth, member, world->x0 + member->first_vertex);
     }
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
         const wf_surface own = rigid_surface(world, &world->rigids[m]);
@@ -219,15 +282,13 @@ static wf_status check_cloth_in_cloth(wf_world *world, const start_boxes *boxes,
 static wf_status check_cloth_in_bodies(wf_world *world, const start_boxes *boxes, size_t index)
 {
     const wf_cloth_member *member = &world->cloths[index];
-    const wf_surface own = cloth_surface(world, member);
     wf_status status = WF_OK;
     for (size_t k = 0; k < world->body_count && status == WF_OK; k++) {
         wf_body_member *body = &world->bodies[k];
-        const wf_surface surface = surface_of(&body->body->mesh, body->positions);
         bool placed = body->jumps != body->body->jumps; /* is looked at where it is to be */
         bool new = !placed && (!member->start_checked || !body->start_checked);
         if (new && wf_boxes_meet(&boxes->cloth[index], &boxes->body[k])) {
-            status = check_pair(world, NULL, &own, &surface, body->body->name, &body->starts_caught);
+            status = check_in_body(world, member, body, body->positions);
         }
     }
     return status;

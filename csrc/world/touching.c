@@ -5,7 +5,8 @@
  * or of a place where a script put one, cloth that touches leaves by some micrometres, as rigid bodies do
  * (touching_rigids.c): a body to where that body's surface looks, a collider on the side of it where it is, and other
  * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
- * surface of the earlier looks. What crosses still does, and what has no room, between two bodies or layers that lie at
+ * surface of the earlier looks. So does what is in a solid body by less than a micrometre, where rounding put it. What
+ * crosses still does, and what has no room, between two bodies or layers that lie at
  * one, stays where it is; barriers hold that, and it is tried again in each step until it has room.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
@@ -17,6 +18,8 @@
 
 enum { TRIES = 5, FOLLOWING = 16 /* passes in which layers wait for each other, before they stay */ };
 #define COUNTS (2 * WF_TOUCHING)  /* m: nearer than that touches; of what touches rounding decides the side */
+#define SUNK WF_OUT_OF_TOUCH      /* m: what is in a solid body by less touches it too */
+#define OUT_OF_BODIES (4 * SUNK)  /* m: how far that leaves, across sides of which three may meet */
 #define ROUNDING 1e-6             /* of ways and directions */
 #define PARALLEL_SINE 0.01        /* of edges that have no direction across both */
 #define FOLLOWS 0.99              /* of the room that is left */
@@ -29,6 +32,7 @@ typedef struct touching {
     wf_vec3 *way;    /* [cloth_vertex_count] m: out of touch; first the sum of the directions */
     int32_t *faces;  /* [cloth_vertex_count] scratch */
     double step;     /* m: the length of ways */
+    bool sunk;       /* any cloth is in a solid body, by less than SUNK */
 } touching;
 
 /* Points of one side of a pair: the first two or the vertex, or the others. */
@@ -162,6 +166,36 @@ static bool parting_of(const touching *t, const wf_contact *pair, parting *p)
     return true;
 }
 
+static bool is_solid(const wf_world *world, int32_t vertex)
+{
+    bool solid = false;
+    for (size_t k = 0; k < world->body_count; k++) {
+        const wf_body *body = world->bodies[k].body;
+        const int32_t first = world->bodies[k].first_vertex;
+        solid = solid || (vertex >= first && vertex < first + body->mesh.vertex_count && body->solid);
+    }
+    return solid;
+}
+
+/* Of the closest points of a pair with a body: how much of their distance is along its direction. */
+static double outward_of(const wf_contact *pair, const parting *p)
+{
+    const double along = wf_vec3_dot(pair->normal, p->direction); /* from the second side to the first */
+    return p->moves.begin == 0 ? along : -along;
+}
+
+/* Whether cloth starts in a solid body, by the pair. */
+static bool is_sunk(const touching *t, const wf_contact *pair, const parting *p)
+{
+    return t->world->starting && is_solid(t->world, pair->vertex[p->base.begin]) && outward_of(pair, p) < -ASIDE;
+}
+
+/* Whether there is a pair to part, and how. */
+static bool touches(const touching *t, const wf_contact *pair, parting *p)
+{
+    return pair->distance < SUNK && parting_of(t, pair, p) && (pair->distance < COUNTS || is_sunk(t, pair, p));
+}
+
 /* Lets the free vertices of a side leave along a direction. Whether there are any. */
 static bool lead(touching *t, const wf_contact *pair, side of, wf_vec3 direction)
 {
@@ -179,7 +213,7 @@ static bool lead(touching *t, const wf_contact *pair, side of, wf_vec3 direction
 static void lead_apart(touching *t, const wf_contact *pair)
 {
     parting p;
-    if (!parting_of(t, pair, &p) || lead(t, pair, p.moves, p.direction)) {
+    if (!touches(t, pair, &p) || lead(t, pair, p.moves, p.direction)) {
         return;
     }
     if (of_cloth(t->world, pair->vertex[p.base.begin])) {
@@ -197,13 +231,29 @@ static bool edges_cross(const wf_contact *pair, wf_vec3 across)
     return within;
 }
 
+/* Whether two edges touch so near to an end of one that cloth which leaves a body goes past it. */
+static bool touch_near_end(const touching *t, const wf_contact *pair)
+{
+    const wf_vec3 *x = t->world->x0;
+    const int32_t *v = pair->vertex;
+    double least = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        const int other = k ^ 1;
+        least = fmin(least, fabs(pair->weight[k]) * wf_vec3_distance(x[v[k]], x[v[other]]));
+    }
+    return least < OUT_OF_BODIES / ASIDE;
+}
+
 /* The direction in which the moving side of a pair must not come back: across the face, or across both edges, to the
- * side on which it leaves; 0 where that is along them. False: other pairs tell. */
+ * side on which it leaves; 0 where that is along them. What is in a body must not go deeper. False: others tell. */
 static bool find_kept_direction(const touching *t, const wf_contact *pair, parting *p)
 {
     const wf_vec3 *x = t->world->x0;
     const int32_t *v = pair->vertex;
     wf_vec3 across;
+    if (pair->distance >= COUNTS) {
+        return true;
+    }
     if (pair->kind & WF_CONTACT_EDGE_EDGE) {
         across = wf_vec3_cross(wf_vec3_normalize(wf_vec3_sub(x[v[1]], x[v[0]])),
                                wf_vec3_normalize(wf_vec3_sub(x[v[3]], x[v[2]])));
@@ -215,6 +265,10 @@ static bool find_kept_direction(const touching *t, const wf_contact *pair, parti
     }
     across = wf_vec3_normalize(across);
     double along = wf_vec3_dot(across, p->direction);
+    if (fabs(along) < ASIDE && (pair->kind & WF_CONTACT_EDGE_EDGE) && t->sunk &&
+        is_solid(t->world, v[p->base.begin]) && touch_near_end(t, pair)) {
+        return false;
+    }
     p->direction = wf_vec3_scale(across, fabs(along) < ASIDE ? 0 : along < 0 ? -1 : 1);
     return true;
 }
@@ -263,7 +317,7 @@ static bool go_together(const touching *t, const wf_contact *pair)
 static bool keep_from_meeting(touching *t, const wf_contact *pair, bool may_follow)
 {
     parting p;
-    if (!parting_of(t, pair, &p) || !find_kept_direction(t, pair, &p)) {
+    if (!touches(t, pair, &p) || !find_kept_direction(t, pair, &p)) {
         return false;
     }
     if (wf_vec3_norm2(p.direction) == 0) {
@@ -279,12 +333,31 @@ static bool keep_from_meeting(touching *t, const wf_contact *pair, bool may_foll
     return shorten(t, pair, p.base, p.direction, follows ? FOLLOWS * room / needed : 0) || back;
 }
 
-/* No vertex goes farther than leaves half of its distance to all that it does not touch. */
+/* Whether cloth that goes out of a solid body comes no nearer to a part of its surface for it, however near it is:
+ * beside a face it goes off that face's plane, and else away from the plane between the two. */
+static bool goes_off(const touching *t, const wf_contact *pair)
+{
+    parting p;
+    if (!t->world->starting || !(pair->distance < SUNK) || !parting_of(t, pair, &p) ||
+        !is_solid(t->world, pair->vertex[p.base.begin])) {
+        return false;
+    }
+    if (p.base.end - p.base.begin == 3) {
+        return outward_of(pair, &p) > -ROUNDING && least_way(t, pair, p.moves, p.direction, 1) > ROUNDING * t->step;
+    }
+    wf_vec3 away = wf_vec3_scale(pair->normal, p.moves.begin == 0 ? 1 : -1);
+    return least_way(t, pair, p.moves, away, 1) > ROUNDING * t->step;
+}
+
+/* No vertex goes farther than leaves half of its distance to all that it does not touch or goes off. */
 static void limit_ways(touching *t, const wf_contact *contacts, int32_t count)
 {
     for (int32_t c = 0; c < count; c++) {
+        parting p;
         double most = contacts[c].distance / 4;
-        for (int k = 0; k < 4 && contacts[c].distance >= COUNTS && most < t->step; k++) {
+        bool limits = contacts[c].distance >= COUNTS && most < t->step && !touches(t, &contacts[c], &p) &&
+                      !goes_off(t, &contacts[c]);
+        for (int k = 0; k < 4 && limits; k++) {
             int32_t i = contacts[c].vertex[k];
             double length = wf_vec3_norm(way_of(t, i));
             if (length > most) {
@@ -301,7 +374,7 @@ static void keep_ways_free(touching *t, const wf_contact *contacts, int32_t coun
     for (int pass = 0; again; pass++) {
         again = false;
         for (int32_t c = 0; c < count; c++) {
-            again = (contacts[c].distance < COUNTS && keep_from_meeting(t, &contacts[c], pass < FOLLOWING)) || again;
+            again = keep_from_meeting(t, &contacts[c], pass < FOLLOWING) || again;
         }
     }
 }
@@ -317,7 +390,7 @@ static wf_status leave(touching *t, bool *moved)
     if (world->scene) {
         status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
         status = status == WF_OK
-                     ? wf_contact_find(world->scene, world->x0, COUNTS, WF_CONTACTS_ALL, &contacts, &count)
+                     ? wf_contact_find(world->scene, world->x0, SUNK, WF_CONTACTS_ALL, &contacts, &count)
                      : status;
     }
     if (status != WF_OK) {
@@ -325,11 +398,15 @@ static wf_status leave(touching *t, bool *moved)
     }
     memset(t->way, 0, cloth * sizeof *t->way);
     *moved = false;
+    t->sunk = false;
+    for (int32_t c = 0; c < count; c++) {
+        parting p;
+        t->sunk = t->sunk || (contacts[c].distance >= COUNTS && touches(t, &contacts[c], &p));
+    }
+    t->step = t->sunk ? fmax(t->step, OUT_OF_BODIES) : t->step; /* less leaves cloth across the corners of bodies */
     wf_world_lead_off_colliders(world, t->way);
     for (int32_t c = 0; c < count; c++) {
-        if (contacts[c].distance < COUNTS) {
-            lead_apart(t, &contacts[c]);
-        }
+        lead_apart(t, &contacts[c]);
     }
     for (size_t i = 0; i < cloth; i++) {
         bool none = wf_vec3_norm(t->way[i]) < ROUNDING; /* of directions, which are 1 long */

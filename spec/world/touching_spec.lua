@@ -150,3 +150,56 @@ describe("Cloth that touches from the start", function()
     world:close()
   end)
 end)
+
+describe("Cloth that begins in a body", function()
+  local DEPTHS = { 1e-8, 1e-7, 9e-7 } -- m
+
+  local function ball()
+    return shapes.body(shapes.sphere({ 0, TOP - 0.1, 0 }, 0.1, 12))
+  end
+
+  for _, contact in ipairs(RESPONSES) do
+    it("by less than a micrometre, where rounding put it, rests on it: " .. contact, function()
+      for name, make in pairs { ["a wide block"] = function() return block(0.5) end,
+        ["a narrow block"] = function() return block(0.15) end, ["a ball"] = ball } do
+        for _, depth in ipairs(DEPTHS) do
+          local world = weft.world { contact = contact }
+          local where = ("%s, %s, %g m"):format(contact, name, depth)
+          local body, cloth = world:add(make()), world:add(sheet(TOP - depth))
+          local heard = support.heard_in(function() world:step(10) end)
+          assert.equal(0, #heard, where .. ": " .. tostring(heard[1]))
+          assert.equal(0, weft.inspect.intersections(cloth, body).count, where)
+          local y = select(2, cloth.positions:get(41)) -- in the middle
+          assert.is_true(y > TOP and y < TOP + 0.003, ("%s: %g m"):format(where, y - TOP))
+          world:close()
+        end
+      end
+    end)
+  end
+
+  it("is warned of, once and for each body that it is in, and stays in it", function()
+    for _, depth in ipairs { 2e-6, 1e-3, 0.1 } do
+      local world = weft.world {}
+      world:add(block(0.5))
+      world:add(box(TOP + 0.1, TOP + 0.2, 0.5))
+      local cloth = world:add(sheet(TOP - depth))
+      local heard = support.heard_in(function() world:step(3) end)
+      assert.equal(1, #heard, tostring(heard[2]))
+      assert.matches("^cloth starts inside .*, and stays in it$", heard[1])
+      world:step(60)
+      local low, high = support.heights(cloth)
+      assert.is_true(low > TOP - 0.2 and high < TOP, ("%g to %g m"):format(low, high))
+    end
+  end)
+
+  it("because that was placed around it is warned of, not where it is beside", function()
+    local world = weft.world { gravity = { 0, 0, 0 } }
+    local body = world:add(box(-0.1, 0.1, 0.5, 3))
+    world:add(sheet(0))
+    assert.equal(0, #support.heard_in(function() world:step() end))
+    body:place { shift = { -3, 0, 0 } }
+    local heard = support.heard_in(function() world:step(2) end)
+    assert.equal(1, #heard)
+    assert.matches("^cloth starts inside .*, and stays in it$", heard[1])
+  end)
+end)
