@@ -52,6 +52,7 @@ end
 local function run(script, name)
   local lines = {}
   compile(script, name, new_environment(lines))()
+  assert.is_true(#lines > 0, "prints nothing")
   local announced = announced_lines(script)
   if #announced > 0 then
     for i, line in ipairs(lines) do
