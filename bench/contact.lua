@@ -226,7 +226,7 @@ local function run_meshes()
   end
   weft.threads(1)
   result.meshes = {}
-  local truth, least = nil, math.huge
+  local truth
   for _, variant in ipairs { VARIANTS[1], VARIANTS[2], VARIANTS[5], VARIANTS[8] } do
     local given = options_of(variant)
     given.vertices, given.cloth, given.half_thickness = frames[1].vertices, frames[1].faces, 1e-4
@@ -244,13 +244,13 @@ local function run_meshes()
     local same = found[1] == truth[1] and found[2] == truth[2]
     local row = { name = variant.name, least = times[1], median = common.median(times), contacts = found, same = same }
     table.insert(result.meshes, row)
-    least = math.min(least, row.least)
     print(("  %-20s %7.1f ms of processor time, at least %.1f; %d and %d contacts"):format(row.name,
       1000 * row.median, 1000 * row.least, found[1], found[2]))
     add_target("the shared frames, " .. variant.name, "the same contacts", same and "the same" or "others", same)
   end
-  add_target("search on the shared frames", ("less than %d ms"):format(MESH_MS), ("%.1f ms"):format(1000 * least),
-    1000 * least < MESH_MS)
+  local judged = result.meshes[1]
+  add_target("search on the shared frames, " .. judged.name, ("less than %d ms"):format(MESH_MS),
+    ("%.1f ms"):format(1000 * judged.least), 1000 * judged.least < MESH_MS)
 end
 
 -- ---- worlds ------------------------------------------------------------------------------------------------------

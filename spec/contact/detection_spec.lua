@@ -365,6 +365,22 @@ describe("Pruning by curvature", function()
     end
   end)
 
+  it("is left out where a large sheet is crumpled, and the list is the same", function()
+    local sheet = surface(50, function(a, b) -- normals turn all around, 4 times
+      local angle = 8 * math.pi * a
+      return 0.3 * a + 0.05 * math.sin(angle), 0.05 * math.cos(angle), b
+    end)
+    local scene, stats = update(sheet)
+    assert.equal(0, stats.regions)
+    local other, all = update(sheet, { pruning = "none" })
+    assert.same({ all.tested_pairs, all.candidates }, { stats.tested_pairs, stats.candidates })
+    local text, count = contacts(other, sheet)
+    assert.is_true(count > 0)
+    assert.equal(text, (contacts(scene, sheet)))
+    local _, bent = update(surface(50, arc(1)))
+    assert.equal(1, bent.regions)
+  end)
+
   it("leaves out what is all of one class", function()
     local shape, classes = surface(12, folded(0.001)), {}
     for i = 1, #shape.points do
