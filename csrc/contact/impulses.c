@@ -10,6 +10,8 @@
 
 /* What hits rigid bodies is found pair by pair, down a heap of them and back. */
 enum { MOST_RIGID_ROUNDS = 60 };
+/* Rounds of zones in a row after which as many pairs hit as before. */
+enum { MOST_IN_VAIN = 3 };
 
 /* Of what a pair should keep: by so much a pair with a rigid body that begins nearer is let part by an impulse, some
  * micrometres in a second. Motions that keep gaps of a nanometre as they are cannot be found to that precision. */
@@ -291,11 +293,13 @@ wf_status wf_resolver_part_zones(wf_resolver *r, int rounds, bool *clean, bool *
     if (begun != WF_OK) {
         return begun;
     }
-    for (int round = 0; round < rounds && !*clean; round++) {
+    int64_t hit_count = 0, taken_before = 0;
+    for (int round = 0, in_vain = 0; round < rounds && !*clean; round++) {
         double start = wf_clock_seconds();
-        int64_t hit_count = 0;
         size_t known = scene->zones.count;
-        wf_resolver_for_each_marked(r, add_impact);
+        int64_t taken = wf_resolver_for_each_marked(r, add_impact);
+        const int64_t hits_before = hit_count;
+        const bool left_out = taken < hits_before; /* without a gap that could be kept */
         wf_status status = r->status;
         if (status == WF_OK && scene->zones.count == known) {
             break; /* what hits was given up, or cannot be pushed; the marks are those of the last detection */
@@ -317,6 +321,11 @@ wf_status wf_resolver_part_zones(wf_resolver *r, int rounds, bool *clean, bool *
             return status;
         }
         *clean = hit_count == 0;
+        in_vain = hit_count == hits_before && taken == taken_before ? in_vain + 1 : 0;
+        taken_before = taken;
+        if (left_out && in_vain >= MOST_IN_VAIN) {
+            break; /* the fail-safe has to hold what has no gap anyway */
+        }
     }
     for (size_t k = 0; k < scene->zones.count; k++) {
         const wf_impact *impact;

@@ -107,4 +107,29 @@ describe("Impact zones", function()
     end
     assert.is_true(farthest < 0.0014, ("cloth was thrown by %g m"):format(farthest))
   end)
+
+  it("end soon beside pairs without any gap, which the fail-safe must hold, once all else is parted", function()
+    local twice, ends = stack()
+    local count, faces = #twice.points, #twice.cloth
+    local sheet = count / LAYERS -- the lowest is there twice, and goes two ways
+    for i = 1, sheet do
+      twice.points[count + i] = { unpack(twice.points[i]) }
+      ends[count + i] = { ends[i][1], ends[i][2] + 1e-3, ends[i][3] }
+    end
+    for f = 1, faces / LAYERS do
+      local face = twice.cloth[f]
+      twice.cloth[faces + f] = { face[1] + count, face[2] + count, face[3] + count }
+    end
+    local x, stats = resolve(twice, ends, { rounds = 2, zone_rounds = 100 })
+    assert.is_true(stats.zone_rounds < 20, stats.zone_rounds)
+    assert.equal(2 * sheet, stats.backed_off_vertices) -- and no other layer
+    local single = shapes.scene()
+    for i = 1, count do
+      single.points[i] = { x:get(i) }
+    end
+    for f = 1, faces do
+      single.cloth[f] = twice.cloth[f]
+    end
+    assert.equal(0, shapes.intersections(single, single.points))
+  end)
 end)
