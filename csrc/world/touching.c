@@ -6,8 +6,8 @@
  * (touching_rigids.c): a body to where that body's surface looks, a collider on the side of it where it is, and other
  * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
  * surface of the earlier looks. So does what is in a solid body by less than a micrometre, where rounding put it. What
- * crosses still does, and what has no room, between two bodies or layers that lie at
- * one, stays where it is; barriers hold that, and it is tried again in each step until it has room.
+ * crosses still does, and what has no room, between two bodies or layers that lie at one, stays where it is; barriers
+ * hold that, and it is tried again in each step until it has room.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
