@@ -22,6 +22,7 @@ enum { MOST_CANDIDATES_PER_FACE = 96, MOST_LOOKS_PER_CANDIDATE = 8, SMALLEST_BOU
 typedef struct rebuild {
     wf_contact_scene *scene;
     size_t most_candidates, most_looks;
+    bool again; /* for the blocks that were cut, which are counted already */
     /* So far; only whether they end above their bounds matters, not the order. */
     atomic_size_t candidates, looks, compared;
 } rebuild;
@@ -353,6 +354,10 @@ static void ask(walker *w, const wf_hierarchy *tree, const float *volume, int32_
 static void report(walker *w, size_t *reported)
 {
     rebuild *job = w->job;
+    if (job->again) {
+        w->looks = w->compared = 0;
+        return;
+    }
     size_t found = w->buffer->count - *reported;
     *reported = w->buffer->count;
     size_t candidates = atomic_fetch_add_explicit(&job->candidates, found, memory_order_relaxed) + found;
@@ -367,6 +372,9 @@ static void walk_block(void *user, size_t block, size_t begin, size_t end)
 {
     rebuild *job = user;
     wf_contact_scene *scene = job->scene;
+    if (job->again && !scene->buffers[block].cut) {
+        return;
+    }
     walker w;
     w.job = job;
     w.scene = scene;
@@ -417,7 +425,8 @@ static wf_status grow_buffers(wf_contact_scene *scene, size_t blocks, bool *grow
     *grown = false;
     for (size_t b = 0; b < blocks; b++) {
         wf_pair_buffer *buffer = &scene->buffers[b];
-        if (buffer->count <= buffer->capacity) {
+        buffer->cut = buffer->count > buffer->capacity;
+        if (!buffer->cut) {
             continue;
         }
         *grown = true;
@@ -511,22 +520,21 @@ wf_status wf_candidates_rebuild(wf_contact_scene *scene, int64_t most, bool *too
     rebuild job = {.scene = scene};
     job.most_candidates = (size_t)most;
     job.most_looks = (size_t)wf_most_candidates(scene) * MOST_LOOKS_PER_CANDIDATE;
-    bool grown = true;
-    while (grown) {
-        atomic_store(&job.candidates, 0);
-        atomic_store(&job.looks, 0);
-        atomic_store(&job.compared, 0);
+    wf_parallel_for(scene->context, (size_t)scene->cloth_tree.leaf_count, BLOCK_LEAVES, walk_block, &job);
+    if (atomic_load(&job.candidates) > job.most_candidates ||
+        atomic_load(&job.looks) + atomic_load(&job.compared) > job.most_looks) {
+        *too_many = true;
+        return WF_OK;
+    }
+    scene->stats.tested_pairs = (int64_t)atomic_load(&job.looks);
+    bool grown;
+    status = grow_buffers(scene, blocks, &grown);
+    if (status == WF_OK && grown) {
+        job.again = true;
         wf_parallel_for(scene->context, (size_t)scene->cloth_tree.leaf_count, BLOCK_LEAVES, walk_block, &job);
-        if (atomic_load(&job.candidates) > job.most_candidates ||
-            atomic_load(&job.looks) + atomic_load(&job.compared) > job.most_looks) {
-            *too_many = true;
-            return WF_OK;
-        }
-        scene->stats.tested_pairs = (int64_t)atomic_load(&job.looks);
-        status = grow_buffers(scene, blocks, &grown);
-        if (status != WF_OK) {
-            return status;
-        }
+    }
+    if (status != WF_OK) {
+        return status;
     }
     return join_lists(scene, blocks);
 }

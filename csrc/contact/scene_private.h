@@ -49,6 +49,7 @@ typedef struct wf_pair_buffer {
     wf_found_pair *items;
     size_t capacity;
     size_t count;                    /* found; those beyond the capacity were not stored */
+    bool cut;                        /* there were such, and the block is walked once more */
     size_t kind_count[WF_PAIR_KINDS];
     size_t kind_start[WF_PAIR_KINDS]; /* where they go in the lists */
 } wf_pair_buffer;
