@@ -31,12 +31,12 @@ typedef struct wf_resting_contact {
     double brake;      /* N/m: the part of the stiffness that is no spring but brakes the pair (contact_forces.c) */
     double relief;     /* m: by how much less the gap says that it overlaps, because of that */
     double damping;    /* N s/m, >= 0, along the normal while in contact */
-    double drag;       /* N s/m, >= 0; Coulomb's law with the normal force and the slip of the start of the step */
-    double grip;       /* N, >= 0 */
-    wf_vec3 slide;     /* unit, or 0 */
+    double drag;       /* N s/m, >= 0, across the normal: friction (contact_forces.c, multipliers.c) */
+    wf_vec3 held;      /* N: what friction takes besides the drag */
+    wf_vec3 slide;     /* unit: along it there is no drag; or 0 */
     bool acts;         /* its spring is in the matrix that was formed last */
     bool rides;        /* the pair goes along with a body that would leave it behind if it stood: its spring acts
-                          whatever the gap */
+                          whatever the gap; a constraint that acts */
     double pressed;    /* N: the multiplier of a constraint, which is a part of the gap */
     wf_vec3 slip;      /* m/s, when the step begins */
     double dynamic, hold; /* coefficients of friction, for those that correct motion instead */

@@ -11,8 +11,10 @@
  * that slides too fast to come to rest within the step has the linearisation of the law itself: the force -mu N t
  * along its slip t, and the drag only across t. With the drag alone friction would be too large by the part that the
  * slip grows in a step. The floor is a contact of one vertex. Taking them into the solve, instead of correcting
- * velocities behind it, is what lets cloth come to rest on a body.
+ * velocities behind it, is what lets cloth come to rest on a body. Where contacts are constraints, multipliers.c has
+ * the law.
  */
+#include "contact/mobility.h"
 #include "step/scheme.h"
 #include "world/colliders.h"
 #include "world/world_state.h"
@@ -23,14 +25,33 @@ double wf_world_contact_skin(const wf_world *world)
     return fmin(world->params.contact_skin, world->mean_edge);
 }
 
-static double mobility(const wf_world *world, const wf_resting_contact *contact)
+double wf_world_mobility_along(const wf_world *world, const wf_resting_contact *contact)
 {
-    double sum = 0;
+    double inverse_mass[4];
     for (int k = 0; k < 4; k++) {
-        int32_t i = contact->vertex[k];
-        sum += i >= 0 ? contact->weight[k] * contact->weight[k] * world->inverse_mass[i] : 0;
+        inverse_mass[k] = contact->vertex[k] >= 0 ? world->inverse_mass[contact->vertex[k]] : 0;
     }
-    return sum;
+    return wf_pair_mobility(4, contact->weight, inverse_mass);
+}
+
+/* NULL where friction goes by the weights. */
+static const wf_mat3 *shares_of(const wf_world *world, const wf_resting_contact *contact)
+{
+    size_t index = (size_t)(contact - world->resting);
+    return index < world->shares_count && world->shares[index].turns ? world->shares[index].of : NULL;
+}
+
+double wf_world_mobility_across(const wf_world *world, const wf_resting_contact *contact)
+{
+    const wf_mat3 *shares = shares_of(world, contact);
+    double sum = 0;
+    for (int k = 0; k < 4 && shares; k++) {
+        const wf_mat3 square = wf_mat3_product(shares[k], wf_mat3_transpose(shares[k]));
+        double trace = square.m[0][0] + square.m[1][1] + square.m[2][2];
+        double along = wf_vec3_dot(contact->normal, wf_mat3_mulv(square, contact->normal));
+        sum += 0.5 * (trace - along) * world->inverse_mass[contact->vertex[k]];
+    }
+    return shares ? sum : wf_world_mobility_along(world, contact);
 }
 
 /* Drag and grip under the normal force `push`. */
@@ -41,12 +62,11 @@ static void set_friction(const wf_world *world, double push, wf_resting_contact 
     bool slides = speed > params->friction_speed;
     double grip = (slides ? contact->dynamic : contact->hold) * push;
     contact->drag = grip / fmax(speed, params->friction_speed);
-    contact->grip = 0;
-    contact->slide = wf_vec3_make(0, 0, 0);
+    contact->held = contact->slide = wf_vec3_make(0, 0, 0);
     if (slides && !wf_integrator_get_class(world->integrator)->needs_elements &&
-        grip * mobility(world, contact) * world->part < speed) {
-        contact->grip = grip;
+        grip * wf_world_mobility_along(world, contact) * world->part < speed) {
         contact->slide = wf_vec3_scale(contact->slip, 1 / speed);
+        contact->held = wf_vec3_scale(contact->slide, grip);
     }
 }
 
@@ -238,6 +258,10 @@ static double floor_gap(const wf_world *world, int32_t i)
 /* Where there are spheres, pairs were sought somewhat beyond the margin. */
 static bool counts(const wf_world *world, const wf_contact *pair, double margin)
 {
+    /* What is still apart constrains as it is seen now: a face that cloth slides to would stop it at its edge. */
+    if (world->response->constrains) {
+        return pair->distance < pair->thickness || wf_contact_is_nearest(world->scene, pair, world->x0);
+    }
     return world->rigid_count == 0 ||
            (!wf_world_is_round_pair(world, pair) && pair->distance < pair->thickness + margin &&
             wf_world_rigid_pair_counts(world, pair));
@@ -255,19 +279,6 @@ static void note_what_parts(wf_world *world, bool floor, double margin)
         double gap = floor_gap(world, i), half = world->half_thickness[i];
         if (gap < -half || (gap < -WF_DEEP_OVERLAP * half && (world->parting[i] & WF_PARTS))) {
             world->parting[i] |= WF_PARTS_ON;
-        }
-    }
-}
-
-/* A constraint asks for no more than parting gives in the part of the step. */
-static void part_gently(wf_world *world)
-{
-    const double most = WF_PARTING_SPEED * world->part;
-    for (size_t c = 0; c < world->resting_count; c++) {
-        wf_resting_contact *contact = &world->resting[c];
-        if (contact->gap < -most) {
-            contact->gap = -most;
-            set_friction(world, contact->stiffness * most, contact);
         }
     }
 }
@@ -307,6 +318,7 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
                                              has_arms ? &world->arms[count] : NULL);
         count++;
     }
+    world->shares_count = has_shares ? count : 0;
     for (int32_t i = 0; floor && i < world->cloth_vertex_count; i++) {
         double gap = floor_gap(world, i);
         if (gap < margin) {
@@ -323,7 +335,7 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
     world->resting_count = count;
     status = status == WF_OK ? gather_collider_contacts(world, margin) : status;
     if (status == WF_OK && world->response->constrains) {
-        part_gently(world);
+        status = wf_world_begin_multipliers(world);
     }
     return status;
 }
@@ -331,13 +343,6 @@ wf_status wf_world_gather_resting(wf_world *world, double margin)
 static const wf_resting_arms *arms_of(const wf_world *world, const wf_resting_contact *contact)
 {
     return world->rigid_count > 0 ? &world->arms[contact - world->resting] : NULL;
-}
-
-/* NULL where friction goes by the weights. */
-static const wf_mat3 *shares_of(const wf_world *world, const wf_resting_contact *contact)
-{
-    size_t index = (size_t)(contact - world->resting);
-    return index < world->shares_count && world->shares[index].turns ? world->shares[index].of : NULL;
 }
 
 /* ---- what an explicit step resolves ----------------------------------------------------------------------------- */
@@ -461,13 +466,24 @@ static wf_vec3 turning_slide(const wf_resting_contact *contact, const wf_mat3 *s
     return wf_vec3_muladds(u, contact->normal, -wf_vec3_dot(u, contact->normal));
 }
 
-static wf_vec3 friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
+wf_vec3 wf_world_slip_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
 {
     const wf_mat3 *shares = shares_of(world, contact);
-    wf_vec3 u = shares ? turning_slide(contact, shares, v)
-                       : wf_world_slide_of(world, contact, arms_of(world, contact), v);
+    return shares ? turning_slide(contact, shares, v)
+                  : wf_world_slide_of(world, contact, arms_of(world, contact), v);
+}
+
+wf_vec3 wf_world_friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v)
+{
+    wf_vec3 u = wf_world_slip_at(world, contact, v);
     u = wf_vec3_muladds(u, contact->slide, -wf_vec3_dot(u, contact->slide));
-    return wf_vec3_muladds(wf_vec3_scale(u, -contact->drag), contact->slide, -contact->grip);
+    return wf_vec3_sub(wf_vec3_scale(u, -contact->drag), contact->held);
+}
+
+/* Which of the constraints act is known when the solve begins. */
+static bool presses(const wf_world *world, const wf_resting_contact *contact, double overlap)
+{
+    return contact->rides || (overlap > 0 && !world->response->constrains);
 }
 
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force)
@@ -475,8 +491,8 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
     for (size_t c = 0; c < world->resting_count; c++) {
         const wf_resting_contact *contact = &world->resting[c];
         double overlap = wf_world_overlap_at(world, contact, x);
-        double push = contact->rides || overlap > 0 ? push_of(world, contact, overlap, v) : 0;
-        wf_vec3 friction = v ? friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
+        double push = presses(world, contact, overlap) ? push_of(world, contact, overlap, v) : 0;
+        wf_vec3 friction = v ? wf_world_friction_at(world, contact, v) : (wf_vec3){0, 0, 0};
         const wf_mat3 *shares = shares_of(world, contact);
         for (int k = 0; k < 4; k++) {
             int32_t i = contact->vertex[k];
@@ -491,27 +507,6 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
             wf_world_add_arms_force(world, arms_of(world, contact), all, force);
         }
     }
-}
-
-#define REST_OVERLAP 1e-6 /* m: what constraints may leave */
-
-/* The method of multipliers (Hestenes 1969; Powell 1969), with one-sided constraints as Rockafellar (1973): the spring
- * presses with max(pressed + stiffness overlap, 0), and after a solve this is what it is to press without any overlap.
- * `pressed` is kept as a part of the gap, so that forces and matrix know nothing of it. Friction takes the new normal
- * force. A solve leaves about mass / (stiffness h^2) of the overlap, a thousandth for cloth. */
-bool wf_world_raise_multipliers(wf_world *world)
-{
-    double most = 0;
-    for (size_t c = 0; c < world->resting_count; c++) {
-        wf_resting_contact *contact = &world->resting[c];
-        double push = contact->stiffness * fmax(wf_world_overlap_at(world, contact, world->x1), 0);
-        double overlap = (push - contact->pressed) / contact->stiffness;
-        most = fmax(most, fabs(overlap));
-        contact->gap -= overlap;
-        contact->pressed = push;
-        set_friction(world, push, contact);
-    }
-    return most > REST_OVERLAP;
 }
 
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)
@@ -536,7 +531,7 @@ double wf_world_resting_work(const wf_world *world, double *energy)
         *energy += holds ? spring_energy(contact, overlap) : 0;
         overlap = acts ? overlap : 0;
         double push = overlap != 0 ? push_of(world, contact, overlap, world->v1) : 0;
-        wf_vec3 force = wf_vec3_muladds(friction_at(world, contact, world->v1), contact->normal, push);
+        wf_vec3 force = wf_vec3_muladds(wf_world_friction_at(world, contact, world->v1), contact->normal, push);
         work -= world->part * wf_vec3_dot(force, contact->drift);
     }
     return work;
@@ -605,12 +600,12 @@ wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double 
     wf_contact_blocks_begin(world->contact_blocks);
     for (size_t c = 0; c < world->resting_count; c++) {
         wf_resting_contact *contact = &world->resting[c];
-        contact->acts = contact->rides || wf_world_overlap_at(world, contact, x) > 0;
+        contact->acts = presses(world, contact, wf_world_overlap_at(world, contact, x));
         double along = stiffness_scale * contact->stiffness + damping_scale * contact->damping;
         along = contact->acts ? along : 0;
         double across = damping_scale * contact->drag;
         wf_mat3 block = wf_mat3_identity_plus_outer(across, along - across, contact->normal, contact->normal);
-        if (contact->grip > 0) {
+        if (wf_vec3_norm2(contact->slide) > 0) {
             wf_mat3 sliding = wf_mat3_identity_plus_outer(0, -across, contact->slide, contact->slide);
             block = wf_mat3_muladds(block, sliding, 1);
         }

@@ -14,6 +14,7 @@ void wf_world_free_arrays(wf_world *world)
                       world->scratch, world->inverse_mass, world->neighbour_half_thickness,
                       world->weight,  world->touched,      world->prescribed, world->resting, world->sweep,
                       world->history, world->collider_marks, world->shares, world->arms, world->round,
+                      world->unsettled,
                       world->rigid_motions, world->parting};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         wf_free(context, arrays[i]);
@@ -33,6 +34,7 @@ void wf_world_free_arrays(wf_world *world)
     world->round = NULL;
     world->round_capacity = 0;
     world->rigid_motions = NULL;
+    world->unsettled = NULL;
     world->sweep = NULL;
     wf_world_free_constant_matrix(world);
     world->sweep_capacity = 0;

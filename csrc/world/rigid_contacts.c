@@ -150,7 +150,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     double coefficient = world->params.friction_scale * (slip > speed ? friction.dynamic : friction.hold);
     double grip = coefficient * contact->stiffness * fmax(-contact->gap, 0);
     contact->drag = fmin(grip / fmax(slip, speed), largest_drag);
-    contact->grip = 0; /* whether it slides is known after a first solve */
+    contact->held = (wf_vec3){0, 0, 0}; /* whether it slides is known after a first solve */
     contact->slide = (wf_vec3){0, 0, 0};
     arms->friction = friction;
     double rising = lifting_speed(world, gap, contact, arms);
@@ -193,8 +193,8 @@ bool wf_world_let_slide(wf_world *world)
         double most = push * (before > speed ? arms->friction.dynamic : arms->friction.hold);
         any = any || (drag > 0 && fmax(after, before) > speed);
         if (after > before && drag * after > most) {
-            contact->grip = push * arms->friction.dynamic;
             contact->slide = wf_vec3_scale(slide, 1 / after);
+            contact->held = wf_vec3_scale(contact->slide, push * arms->friction.dynamic);
         }
         contact->drag = fmin(most / after, drag * before / after);
     }

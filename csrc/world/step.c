@@ -42,7 +42,7 @@ static void prescribe_velocities(wf_world *world)
 /* m: how far beyond their thickness pairs count that may meet within the step. Schemes on elements see them close;
  * matrices would have to hold them all, and one linear solve would let them stick. */
 #define CONTACT_AHEAD 0.0005
-enum { MOST_SOLVES = 6,     /* of a step whose contacts are constraints */
+enum { MOST_SOLVES = 9,     /* of a step whose contacts are constraints */
        MOST_PARTINGS = 3 }; /* of contacts of rigid bodies that would pull */
 #define CORRECTED_AHEAD 0.002 /* the same, where contacts are corrected; faster ones meet at the door */
 
@@ -185,9 +185,6 @@ static wf_status make_step_arrays(wf_world *world)
     for (int k = 0; k < 3 && remembering && status == WF_OK; k++) {
         status = make_array(context, remembered[k], count, sizeof **remembered[k]);
     }
-    if (world->rigid_count > 0 && status == WF_OK) {
-        status = make_array(context, &world->v_found, count, sizeof *world->v_found);
-    }
     if (wf_integrator_get_class(world->integrator)->needs_elements && status == WF_OK) {
         status = make_array(context, &world->weight, count, sizeof *world->weight);
         status = status == WF_OK ? wf_world_need_elements(world) : status;
@@ -277,13 +274,17 @@ static wf_status integrate(wf_world *world)
     return status;
 }
 
-/* With contacts that are others than before: what was found is near. */
+/* With contacts that are, press or rub otherwise than before: what was found is near. */
 static wf_status integrate_again(wf_world *world)
 {
-    memcpy(world->v_found, world->v1, (size_t)world->row_count * sizeof *world->v1);
-    world->solving_again = true;
-    wf_status status = integrate(world);
-    world->solving_again = false;
+    const size_t count = (size_t)world->row_count;
+    wf_status status = make_array(world->context, &world->v_found, count, sizeof *world->v_found);
+    if (status == WF_OK) {
+        memcpy(world->v_found, world->v1, count * sizeof *world->v1);
+        world->solving_again = true;
+        status = integrate(world);
+        world->solving_again = false;
+    }
     return status;
 }
 
@@ -351,7 +352,7 @@ static wf_status advance_part(wf_world *world)
         if (!wf_world_raise_multipliers(world)) {
             break;
         }
-        status = integrate(world);
+        status = integrate_again(world);
     }
     status = status == WF_OK ? wf_world_measure_work(world) : status;
     if (status != WF_OK) {
@@ -433,8 +434,8 @@ typedef struct attempts {
 /* What geometric correction gives cloth it may give in small parts too: a row of vertices that a body holds would give
  * way in each solve, and be put back behind it, while what stands on it comes down as if nothing bore it. Where the
  * smallest part gains much, contacts are in the solve for the rest of the step, which needs no small parts then but
- * where bodies move: friction in one solve draws along what stuck to them by more than Coulomb's law allows. Whether
- * contacts were not in the solve. */
+ * where bodies move: friction of springs, in one solve, draws along what stuck to them by more than Coulomb's law
+ * allows. Whether contacts were not in the solve. */
 static bool take_contacts_into_solve(wf_world *world, int done, const attempts *made, int *size)
 {
     const wf_contact_response *in_solve = wf_contact_response_in_solve(world->response, world->integrator);

@@ -89,6 +89,11 @@ typedef struct wf_barrier_energy {
     double start, end;
 } wf_barrier_energy;
 
+/* Of a vertex between solves with multipliers, N. */
+typedef struct wf_unsettled {
+    wf_vec3 change;  /* of the forces of its contacts */
+    double friction; /* of all of them, at most */
+} wf_unsettled;
 
 /* How the slide of a pair, to which friction answers, comes from the velocities of its vertices: friction.h. */
 typedef struct wf_resting_shares {
@@ -212,7 +217,7 @@ struct wf_world {
     /* These nine are there from the first step on that needs them. */
     wf_vec3 *x_free, *v_free;    /* where the integrator wanted to go, before the door; v where integrators remember */
     wf_vec3 *x_stored, *v_stored; /* what the last step stored, for integrators that remember */
-    wf_vec3 *v_found;            /* of rigid bodies and all else, by the solve before, while solving_again */
+    wf_vec3 *v_found;            /* by the solve before, while solving_again; NULL until needed */
     wf_vec3 *pin_force;          /* on all rows, of steps in which pins move */
     uint8_t *touched;            /* 3 for each row, scratch */
     wf_vec3 *scratch;            /* of forces, where bending is scaled */
@@ -270,6 +275,7 @@ struct wf_world {
     wf_resting_contact *resting; /* the contacts, the floor and colliders, as the step's forces see them */
     size_t resting_count, resting_capacity;
     uint8_t *collider_marks;     /* of vertices or faces, twice, scratch; made when first asked for */
+    wf_unsettled *unsettled;     /* [row_count] scratch of multipliers.c; NULL until needed */
     wf_resting_shares *shares;   /* [shares_count] of the first resting contacts, those of cloth and bodies */
     size_t shares_count, shares_capacity;
     wf_resting_arms *arms;       /* [resting_count] where there are rigid bodies */
@@ -478,7 +484,13 @@ wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit schem
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
 void wf_world_keep_spring(wf_resting_contact *contact); /* takes back that it brakes its pair's parting */
-/* After a solve to x1: contacts press from now on with what keeps them apart. Whether another solve is needed. */
+/* 1/kg: how fast an impulse along the normal of a contact parts its pair; and one across it, between two directions. */
+double wf_world_mobility_along(const wf_world *world, const wf_resting_contact *contact);
+double wf_world_mobility_across(const wf_world *world, const wf_resting_contact *contact);
+/* multipliers.c: contacts that constrain. Makes the contacts gathered constraints, as a first solve takes them. After
+ * a solve to x1, v1 they press and rub from now on with what keeps them apart and at rest. Whether another solve is
+ * needed. */
+wf_status wf_world_begin_multipliers(wf_world *world);
 bool wf_world_raise_multipliers(wf_world *world);
 double wf_world_contact_skin(const wf_world *world); /* m, for the candidates of this cloth */
 /* contact_correction.c: moves x1 to where the contacts gathered keep their distances, with friction. */
@@ -492,6 +504,9 @@ wf_vec3 wf_world_relative_velocity(const wf_world *world, const wf_resting_conta
 /* m/s: how fast its two sides slide along each other at the velocities v [rows]. arms: NULL for none. */
 wf_vec3 wf_world_slide_of(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms,
                           const wf_vec3 *v);
+/* The same, as its friction sees it: but for what a pair that turns has in common. And its friction, N. */
+wf_vec3 wf_world_slip_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v);
+wf_vec3 wf_world_friction_at(const wf_world *world, const wf_resting_contact *contact, const wf_vec3 *v);
 void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const wf_vec3 *v, wf_vec3 *force);
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x);
 wf_status wf_world_add_contact_matrix(wf_world *world, const wf_vec3 *x, double stiffness_scale, double damping_scale);

@@ -2,6 +2,7 @@
 
 local weft = require "weft"
 local support = require "spec.support"
+local shapes = require "spec.world.stress.shapes"
 local message_of = support.message_of
 
 local G = 9.81
@@ -70,6 +71,64 @@ describe("Friction on an incline", function()
       end
     end)
   end
+end)
+
+describe("Friction of constraints", function()
+  local mu, contact = 0.4, "constraints"
+
+  it("holds below the angle and slides above it in steps of any length", function()
+    for _, time_step in ipairs { 1 / 30, 1 / 240, 1e-3 } do
+      for _, ratio in ipairs { 0.97, 1.1, 1.2 } do
+        local angle = math.atan(ratio * mu)
+        local world, sheet, tilt = patch { contact = contact, floor_friction = mu, time_step = time_step }
+        local expected = math.max(0, G * (math.sin(angle) - mu * math.cos(angle)))
+        tilt(angle)
+        world:step(100)
+        local from, before = place(sheet), speed(sheet)
+        world:step(100)
+        local found, time = (speed(sheet) - before) / (100 * time_step), 100 * time_step
+        local where = ("%g s, %g: %g instead of %g"):format(time_step, ratio, found, expected)
+        assert.is_true(math.abs(found - expected) <= 0.01 * expected + 1e-6, where)
+        assert.is_true(expected > 0 or math.abs(place(sheet) - from) < 1e-5 * time, where)
+      end
+    end
+  end)
+
+  it("draws along what lies on a plate that starts to move by no more than mu times its weight", function()
+    for _, time_step in ipairs { 1 / 60, 1e-3 } do
+      local world = weft.world { contact = contact, time_step = time_step, tolerance = 1e-6 }
+      local box = shapes.box({ -0.5, -0.05, -0.5 }, { 0.5, 0, 0.5 })
+      local body = world:add(weft.body { vertices = box.vertices, faces = box.faces, friction = mu })
+      local fabric = weft.fabric { base = "wool", friction = mu }
+      local sheet = world:add(weft.sheet { cells = { 6, 6 }, size = { 0.2, 0.2 }, fabric = fabric,
+                                           centre = { 0, 0.5 * fabric.thickness + 0.001, 0 } })
+      world:step(math.ceil(0.2 / time_step))
+      local after = sheet:momentum()
+      local most = mu * G * after.mass * time_step
+      for _ = 1, 12 do
+        body:move { shift = { 1.5 * time_step, 0, 0 } }
+        world:step()
+        local before = after.linear[1]
+        after = sheet:momentum()
+        local gain = after.linear[1] - before
+        assert.is_true(gain < 1.01 * most and gain > 0.99 * most, ("%g s: %g of %g N s"):format(time_step, gain, most))
+      end
+    end
+  end)
+
+  it("lets stacked sheets come to rest", function()
+    local world = weft.world { contact = contact, floor = true, floor_friction = mu }
+    local fabric = weft.fabric { base = "wool" }
+    for k = 1, 4 do
+      world:add(weft.sheet { cells = { 6, 6 }, size = { 0.15, 0.15 }, fabric = fabric,
+                             centre = { 0.003 * k, (1.05 * k - 0.5) * fabric.thickness + 0.0005 * k, 0.002 * k } })
+    end
+    world:step(60)
+    for _ = 1, 30 do
+      world:step()
+      assert.is_true(world.stats.max_speed < 1e-3, world.stats.max_speed)
+    end
+  end)
 end)
 
 --- The solid over a polygon in the plane of x and y, from z = -0.05 to 0.05. The polygon is convex, counterclockwise.
@@ -218,8 +277,7 @@ describe("A strip over the edge of a table", function()
     return cloth.positions:get(1) - from
   end
 
-  -- Where much tension turns on a few vertices, multipliers and friction of "constraints" do not settle: it holds more.
-  for _, response in ipairs { "impulses", "penalty" } do
+  for _, response in ipairs(with_tension) do
     it(response .. ": slips when the overhang is 5 % more than friction holds, and not when it is 5 % less", function()
       local most = largest_overhang()
       local less, more = slipped(response, 0.95 * most), slipped(response, 1.05 * most)
