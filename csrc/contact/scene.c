@@ -588,11 +588,12 @@ static double contact_distance(const wf_contact_scene *scene)
 }
 
 /* The bound on a list that is to last. Among layers pairs grow with the skin as much as the time that the list lasts
- * does, and memory with them; so the skin is rather cut, but not below the distance that is looked at anyway. */
-static int64_t most_that_last(const wf_contact_scene *scene, double skin)
+ * does, and memory with them; so the skin is rather cut, but not below the distance that is looked at anyway, nor below
+ * the largest way (m) of the motion, which response may turn around. */
+static int64_t most_that_last(const wf_contact_scene *scene, double skin, double largest)
 {
     int64_t most = wf_most_candidates(scene);
-    return skin > contact_distance(scene) + scene->cover.margin ? most / LASTING_PART : most;
+    return skin > contact_distance(scene) + scene->cover.margin + 2 * largest ? most / LASTING_PART : most;
 }
 
 /* Makes the list for the motion and `ahead` times as much once more after it. */
@@ -655,7 +656,7 @@ wf_status wf_contact_cover(wf_contact_scene *scene, const wf_vec3 *x0, const wf_
         scene->cover.margin = just_this ? margin : fmax(scene->cover.margin, margin);
         /* Smaller skins do not help what the motion sweeps over. */
         bool by_motion = motion > 0.5 * skin || scene->cover.skin_share <= SMALLEST_SKIN_SHARE;
-        int64_t most = just_this || by_motion ? wf_most_candidates(scene) : most_that_last(scene, skin);
+        int64_t most = just_this || by_motion ? wf_most_candidates(scene) : most_that_last(scene, skin, largest);
         status = make_list(scene, x0, x1, ahead, used, most, too_many);
         note_crowding(scene, just_this, *too_many);
         if (status != WF_OK || !*too_many || by_motion) {
