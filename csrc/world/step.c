@@ -33,7 +33,8 @@ static void prescribe_velocities(wf_world *world)
                 int32_t k = member->first_vertex + i;
                 wf_vec3 way = wf_vec3_sub(member->cloth->pin_targets[i], world->x0[k]);
                 double farthest = pin_speed(world, k) * h, distance = wf_vec3_norm(way);
-                world->v0[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : 1) / h);
+                double share = world->starting && distance <= WF_PINS_ASIDE ? 0 : 1;
+                world->v0[k] = wf_vec3_scale(way, (distance > farthest ? farthest / distance : share) / h);
             }
         }
     }
@@ -664,6 +665,7 @@ static wf_status step(wf_world *world)
     }
     wf_world_end_flow(world, !world->unbreakable);
     wf_world_store_state(world);
+    wf_world_keep_pins_aside(world);
     world->starting = false;
     if (world->row_count > 0) {
         remember_state(world);

@@ -7,7 +7,8 @@
  * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
  * surface of the earlier looks. So does what is in a solid body by less than a micrometre, where rounding put it. What
  * crosses still does, and what has no room, between two bodies or layers that lie at one, stays where it is; barriers
- * hold that, and it is tried again in each step until it has room.
+ * hold that, and it is tried again in each step until it has room. What pins hold exactly at a body leaves by nanometres
+ * and is held there: a body could go nowhere from a vertex that has no distance to it and does not give way.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
@@ -20,6 +21,7 @@ enum { TRIES = 5, FOLLOWING = 16 /* passes in which layers wait for each other, 
 #define COUNTS (2 * WF_TOUCHING)  /* m: nearer than that touches; of what touches rounding decides the side */
 #define SUNK WF_OUT_OF_TOUCH      /* m: what is in a solid body by less touches it too */
 #define OUT_OF_BODIES (4 * SUNK)  /* m: how far that leaves, across sides of which three may meet */
+#define PINS_LEAVE (2 * WF_TOUCHING) /* m: how far what pins hold leaves what is nearer than half of it */
 #define ROUNDING 1e-6             /* of ways and directions */
 #define PARALLEL_SINE 0.01        /* of edges that have no direction across both */
 #define FOLLOWS 0.99              /* of the room that is left */
@@ -210,10 +212,27 @@ static bool lead(touching *t, const wf_contact *pair, side of, wf_vec3 direction
     return any;
 }
 
+/* The same of pinned vertices that are where a body is. */
+static void lead_pins(touching *t, const wf_contact *pair, side of, wf_vec3 direction)
+{
+    for (int k = of.begin; k < of.end && pair->distance < 0.5 * PINS_LEAVE; k++) {
+        const int32_t i = pair->vertex[k];
+        if (t->world->starting && t->world->inverse_mass[i] == 0 && fabs(pair->weight[k]) > ROUNDING) {
+            t->way[i] = wf_vec3_add(t->way[i], direction);
+        }
+    }
+}
+
 static void lead_apart(touching *t, const wf_contact *pair)
 {
     parting p;
-    if (!touches(t, pair, &p) || lead(t, pair, p.moves, p.direction)) {
+    if (!touches(t, pair, &p)) {
+        return;
+    }
+    if (!of_cloth(t->world, pair->vertex[p.base.begin])) {
+        lead_pins(t, pair, p.moves, p.direction);
+    }
+    if (lead(t, pair, p.moves, p.direction)) {
         return;
     }
     if (of_cloth(t->world, pair->vertex[p.base.begin])) {
@@ -410,7 +429,8 @@ static wf_status leave(touching *t, bool *moved)
     }
     for (size_t i = 0; i < cloth; i++) {
         bool none = wf_vec3_norm(t->way[i]) < ROUNDING; /* of directions, which are 1 long */
-        t->way[i] = none ? (wf_vec3){0, 0, 0} : wf_vec3_scale(wf_vec3_normalize(t->way[i]), t->step);
+        double length = world->inverse_mass[i] > 0 ? t->step : PINS_LEAVE;
+        t->way[i] = none ? (wf_vec3){0, 0, 0} : wf_vec3_scale(wf_vec3_normalize(t->way[i]), length);
     }
     limit_ways(t, contacts, count);
     keep_ways_free(t, contacts, count);
@@ -447,4 +467,17 @@ wf_status wf_world_part_touching(wf_world *world)
     wf_free(context, t.way);
     wf_free(context, t.faces);
     return status;
+}
+
+void wf_world_keep_pins_aside(wf_world *world)
+{
+    for (size_t m = 0; m < world->cloth_count && world->starting; m++) {
+        wf_cloth *cloth = world->cloths[m].cloth;
+        for (int32_t i = 0; i < cloth->mesh.vertex_count; i++) {
+            const wf_vec3 x = world->x1[world->cloths[m].first_vertex + i];
+            if (cloth->pinned[i] && wf_vec3_distance(cloth->pin_targets[i], x) <= WF_PINS_ASIDE) {
+                cloth->pin_targets[i] = x;
+            }
+        }
+    }
 }

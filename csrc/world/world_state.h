@@ -423,6 +423,10 @@ wf_friction wf_world_floor_friction(const wf_world *world, int32_t vertex);
 /* touching.c: moves cloth that but touches something, at x0, some micrometres away from it, where a step is starting or
  * barriers hold what touches. */
 wf_status wf_world_part_touching(wf_world *world);
+/* m: pins that are no farther from where they are to be when the step that parts begins stay where that put them; and
+ * hold there from then on, once it has succeeded. */
+#define WF_PINS_ASIDE 1e-8
+void wf_world_keep_pins_aside(wf_world *world);
 /* The index of the cloth that has a vertex. */
 size_t wf_world_cloth_index(const wf_world *world, int32_t vertex);
 /* Whether a pair is one that is kept apart where it touches: of cloth and a body, or of two cloths without stitches. */
