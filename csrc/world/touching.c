@@ -353,7 +353,8 @@ static bool keep_from_meeting(touching *t, const wf_contact *pair, bool may_foll
 }
 
 /* Whether cloth that goes out of a solid body comes no nearer to a part of its surface for it, however near it is:
- * beside a face it goes off that face's plane, and else away from the plane between the two. */
+ * beside a face it goes off that face's plane, and else away from the plane between the two, or, where it is beside an
+ * edge or a corner along the surface, off that surface. */
 static bool goes_off(const touching *t, const wf_contact *pair)
 {
     parting p;
@@ -363,6 +364,9 @@ static bool goes_off(const touching *t, const wf_contact *pair)
     }
     if (p.base.end - p.base.begin == 3) {
         return outward_of(pair, &p) > -ROUNDING && least_way(t, pair, p.moves, p.direction, 1) > ROUNDING * t->step;
+    }
+    if (fabs(outward_of(pair, &p)) < ASIDE && least_way(t, pair, p.moves, p.direction, 1) > ASIDE * t->step) {
+        return true;
     }
     wf_vec3 away = wf_vec3_scale(pair->normal, p.moves.begin == 0 ? 1 : -1);
     return least_way(t, pair, p.moves, away, 1) > ROUNDING * t->step;

@@ -199,7 +199,8 @@ describe("Cloth that begins in a body", function()
   for _, contact in ipairs(RESPONSES) do
     it("by less than a micrometre, where rounding put it, rests on it: " .. contact, function()
       for name, make in pairs { ["a wide block"] = function() return block(0.5) end,
-        ["a narrow block"] = function() return block(0.15) end, ["a ball"] = ball } do
+        ["a narrow block"] = function() return block(0.15) end,
+        ["a block of its size"] = function() return block(0.2) end, ["a ball"] = ball } do
         for _, depth in ipairs(DEPTHS) do
           local world = weft.world { contact = contact }
           local where = ("%s, %s, %g m"):format(contact, name, depth)
