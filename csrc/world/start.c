@@ -36,6 +36,22 @@ typedef struct start_boxes {
     wf_box *cloth, *rigid, *body; /* [cloth_count], [rigid_count], [body_count] */
 } start_boxes;
 
+static wf_box face_box(const wf_surface *surface, int32_t face)
+{
+    const int32_t *v = surface->faces[face];
+    const wf_vec3 x[3] = {surface->positions[v[0]], surface->positions[v[1]], surface->positions[v[2]]};
+    return wf_box_of(x, 3);
+}
+
+/* About where two faces cross: in the middle of what their boxes share. A corner may be far away. */
+static wf_vec3 crossing_place(const wf_surface *own, const wf_surface *other, const int32_t face[2])
+{
+    const wf_box a = face_box(own, face[0]), b = face_box(other, face[1]);
+    const wf_vec3 lower = {fmax(a.lower.x, b.lower.x), fmax(a.lower.y, b.lower.y), fmax(a.lower.z, b.lower.z)};
+    const wf_vec3 upper = {fmin(a.upper.x, b.upper.x), fmin(a.upper.y, b.upper.y), fmin(a.upper.z, b.upper.z)};
+    return wf_vec3_lerp(lower, upper, 0.5);
+}
+
 /* Counts the crossings of a surface, a rigid body's or that of cloth (`rigid` NULL), with itself (`other` NULL) or with
  * another, and warns. *crosses is set where there are any; NULL where nobody asks, and contact keeps what crosses. */
 static wf_status check_pair(wf_world *world, const wf_rigid *rigid, const wf_surface *own, const wf_surface *other,
@@ -49,7 +65,7 @@ static wf_status check_pair(wf_world *world, const wf_rigid *rigid, const wf_sur
                              : rigid ? "contact cannot part them, put one of them elsewhere"
                              : crosses ? "what crosses passes through, world:untangle may part them"
                                        : "contact cannot part them, world:untangle may";
-        wf_vec3 place = own->positions[own->faces[first[0][0]][0]];
+        wf_vec3 place = crossing_place(own, other ? other : own, first[0]);
         wf_warn(world->context, "%s starts crossing %s: %lld pairs of triangles, near {%.3f, %.3f, %.3f}; %s",
                 rigid ? rigid->name : "cloth", with, (long long)count, place.x, place.y, place.z, advice);
         if (crosses) {

@@ -278,6 +278,25 @@ describe("weft.world", function()
     assert.matches("^cloth starts crossing other cloth: ", heard[2])
   end)
 
+  it("says where cloth starts crossing something, however large its faces are", function()
+    local x, y, z = 1.2, 0.3, -0.7
+    local heard = support.heard_in(function()
+      local world = weft.world()
+      world:add(weft.body {
+        vertices = { { x - 0.1, y - 0.1, z - 0.1 }, { x + 0.1, y - 0.1, z - 0.1 }, { x, y - 0.1, z + 0.1 },
+          { x, y + 0.1, z } },
+        faces = { { 1, 2, 3 }, { 1, 4, 2 }, { 2, 4, 3 }, { 3, 4, 1 } },
+      })
+      world:add(weft.sheet { cells = { 1, 1 }, size = { 6, 6 }, centre = { 0, y, 0 } })
+      world:step()
+    end)
+    assert.equal(1, #heard)
+    local place = { heard[1]:match("near {(%S+), (%S+), (%S+)}") }
+    for k, wanted in ipairs { x, y, z } do
+      support.close(wanted, tonumber(place[k]), 0.1, heard[1])
+    end
+  end)
+
   it("warns of each of many members that cross, and of no others", function()
     local heard = support.heard_in(function()
       local world = weft.world()
