@@ -230,12 +230,12 @@ wf_status wf_world_find_caught(wf_world *world)
 
 /* What comes out of a crossing, or begins nearer than its distance, would be thrown off by a spring that has all of the
  * energy of its overlap. One that is loaded with what brakes it, its weight at most, pushes it out by a little of the
- * thickness in a step. What neither moves nor weighs needs none. */
+ * thickness in a step; rigid_contacts.c brakes it, too. What neither moves nor weighs needs none. */
 
-double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3 velocity)
+double wf_world_parting_share(const wf_world *world, wf_vec3 velocity)
 {
     double braking = wf_vec3_norm(world->params.gravity) + wf_vec3_norm(velocity) / world->params.time_step;
-    return WF_OVERLAP_UNDER_WEIGHT * thickness * fmin(braking / WF_STANDARD_GRAVITY, 1);
+    return fmin(braking / WF_STANDARD_GRAVITY, 1);
 }
 
 static bool is_deep(const wf_contact *pair)
@@ -270,7 +270,8 @@ double wf_world_gentle_gap(const wf_world *world, const wf_contact *pair, wf_vec
 {
     double gap = pair->distance - pair->thickness;
     bool parts = any_marked(world, pair, WF_PARTS | WF_PARTS_ON) || (world->starting && is_deep(pair));
-    return parts ? fmax(gap, -wf_world_parting_overlap(world, pair->thickness, velocity)) : gap;
+    double least = -WF_OVERLAP_UNDER_WEIGHT * pair->thickness * wf_world_parting_share(world, velocity);
+    return parts ? fmax(gap, least) : gap;
 }
 
 bool wf_world_any_parts(const wf_world *world)
@@ -289,7 +290,8 @@ static void end_partings_of_rigids(wf_world *world)
     }
     for (size_t c = 0; c < world->resting_count && world->rigid_count > 0; c++) {
         const wf_resting_arms *arms = &world->arms[c];
-        for (int a = 0; a < 2 && arms->deep; a++) {
+        bool parts_on = wf_world_arms_part_on(world, &world->resting[c], arms);
+        for (int a = 0; a < 2 && parts_on; a++) {
             if (arms->rigid[a] >= 0) {
                 world->rigids[arms->rigid[a]].kept_parting = true;
             }

@@ -233,8 +233,10 @@ static wf_resting_contact pair_contact(const wf_world *world, const wf_contact *
     wf_world_set_contact_law(world, area, pair->friction, slip, &contact);
     if (arms) {
         wf_world_pair_arms(world, pair, arms);
-        /* Of bodies alone the law parts gently by itself, and has to know the whole overlap: the deep are lifted. */
-        contact.gap = area == 0 && wf_world_arms_part(world, arms) ? gap : contact.gap;
+        if (wf_world_arms_part(world, arms)) { /* gently by the law of bodies, which has to know the whole overlap */
+            wf_world_keep_spring(&contact);
+            contact.gap = gap;
+        }
         wf_world_set_rigid_law(world, pair->thickness, pair->friction, &contact, arms);
     }
     return contact;

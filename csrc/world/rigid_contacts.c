@@ -43,9 +43,10 @@
 /* The same of bodies that part gently: all that is near then begins each step with a small overlap, and tens of pulls
  * would hold such a body in the air. */
 #define SMALLEST_PARTING_PULL 0.01
-/* s: in which a body that begins too near to what it lies on comes to its distance. A tower of ten is then carried up
- * with 0.1 m/s, from which weight stops it within half of that distance. */
+/* s: in which a body that begins too near to what it lies on comes to its distance, at WF_PARTING_SPEED at most. A
+ * tower of ten is then carried up with 0.5 m/s, from which half of its weight brings it to rest. */
 #define LIFTING_TIME 0.1
+#define SETTLED 0.05 /* times an overlap: what is as good as nothing of it */
 #define LIFTING_SINE 0.1 /* of a normal, above the horizontal: others bear no weight */
 
 struct wf_round_contact {
@@ -91,11 +92,37 @@ bool wf_world_arms_part(const wf_world *world, const wf_resting_arms *arms)
     return parting;
 }
 
-static void press_gently(const wf_world *world, double thickness, wf_resting_contact *contact, wf_resting_arms *arms)
+/* s: in which an overlap goes. */
+static double parting_time(double overlap)
+{
+    return fmax(LIFTING_TIME, overlap / WF_PARTING_SPEED);
+}
+
+/* Of a body that parts, the spring of an overlap o is braked as Hunt and Crossley (1975) have it, k o (1 - u / u_lift),
+ * u the speed of parting: with u_lift = o / T the gap comes to where the load has it as exp(-t / T), in whatever
+ * steps, and no energy is left that would throw it farther. A deep overlap counts as what weight loads. Returns the
+ * brake as a damper over the stiffness, s. */
+static double press_gently(const wf_world *world, double thickness, wf_resting_contact *contact, wf_resting_arms *arms)
 {
     const wf_vec3 velocity = wf_world_relative_velocity(world, contact, arms, world->v0);
-    arms->deep = contact->gap < -WF_DEEP_OVERLAP * thickness;
-    contact->gap = fmax(contact->gap, -wf_world_parting_overlap(world, thickness, velocity));
+    arms->thickness = thickness;
+    arms->overlap = fmax(-contact->gap, 0);
+    arms->deep = arms->overlap > WF_DEEP_OVERLAP * thickness;
+    if (arms->overlap > 0) {
+        double most = arms->deep ? WF_OVERLAP_UNDER_WEIGHT * thickness : arms->overlap;
+        contact->gap = -most * wf_world_parting_share(world, velocity);
+    }
+    return arms->overlap > 0 ? parting_time(arms->overlap) * -contact->gap / arms->overlap : 0;
+}
+
+bool wf_world_arms_part_on(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms)
+{
+    if (arms->deep || arms->overlap <= SETTLED * WF_OVERLAP_UNDER_WEIGHT * arms->thickness) {
+        return arms->deep;
+    }
+    const wf_vec3 velocity = wf_world_relative_velocity(world, contact, arms, world->v1);
+    bool pressed = -contact->gap >= arms->overlap; /* in full: else it still has its energy */
+    return !pressed || wf_vec3_dot(velocity, contact->normal) * parting_time(arms->overlap) > SETTLED * arms->overlap;
 }
 
 /* m/s: of rigid bodies that begin deep in each other's distance, or in that of the floor or a body, one above the
@@ -109,7 +136,7 @@ static double lifting_speed(const wf_world *world, double gap, const wf_resting_
     for (int k = 0; k < 4; k++) {
         with_cloth = with_cloth || contact->vertex[k] >= 0;
     }
-    return arms->deep && sine > LIFTING_SINE && !with_cloth ? -gap * sine / LIFTING_TIME : 0;
+    return arms->deep && sine > LIFTING_SINE && !with_cloth ? -gap * sine / parting_time(-gap) : 0;
 }
 
 static void lift(double speed, double damping, wf_resting_contact *contact)
@@ -130,11 +157,9 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     if (heaviest == 0) {
         return;
     }
-    wf_world_keep_spring(contact); /* its own law brakes it */
+    wf_world_keep_spring(contact); /* what parts is braked by the law below */
     double gap = contact->gap;
-    if (wf_world_arms_part(world, arms)) {
-        press_gently(world, thickness, contact, arms);
-    }
+    double braking = wf_world_arms_part(world, arms) ? press_gently(world, thickness, contact, arms) : 0;
     double largest_drag = LARGEST_DRAG * sqrt(heaviest * lightest) / world->part;
     for (int k = 0; k < 4; k++) {
         lightest = contact->vertex[k] >= 0 ? fmin(lightest, world->mass[contact->vertex[k]]) : lightest;
@@ -143,7 +168,7 @@ void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction
     contact->stiffness = fmax(contact->stiffness, weight / (WF_OVERLAP_UNDER_WEIGHT * fmax(thickness, THINNEST)));
     double largest_stiffness = LARGEST_STIFFNESS * lightest / (world->part * world->part);
     contact->stiffness = fmin(contact->stiffness, largest_stiffness);
-    contact->damping = fmin(contact->stiffness * (world->params.time_step - world->part),
+    contact->damping = fmin(contact->stiffness * fmax(world->params.time_step - world->part, braking),
                             (largest_stiffness - contact->stiffness) * world->part);
     double slip = wf_vec3_norm(wf_world_slide_of(world, contact, arms, world->v0));
     double speed = world->params.friction_speed;

@@ -34,7 +34,7 @@
 #define WF_LIFT_SPEED 0.5
 /* m/s: with which contacts part that a part of a step finds too near, where they are no springs: corrected,
  * constrained, or those of a collider's door. The whole way within the part would be a speed that grows as parts get
- * shorter, and throw cloth. */
+ * shorter, and throw cloth. And at most of each contact of a rigid body that begins within its distance. */
 #define WF_PARTING_SPEED 0.05
 #define WF_STANDARD_GRAVITY 9.80665 /* m/s^2: what weighs less is held, and braked, as if it weighed that */
 /* Of the contact distance: what a body sinks in by, at most, when one contact carries its weight; what parts gently is
@@ -104,7 +104,8 @@ typedef struct wf_resting_shares {
 /* How a body stands to what is around it. */
 typedef struct wf_standing {
     bool catches;  /* cloth stands through it */
-    bool parting;  /* a rigid one: from what stood through it or touched it at the start, until none of that is near */
+    bool parting;  /* a rigid one: from what stood through it or was too near at the start, until that presses no more
+                    * than its load asks for */
     bool overlaps; /* a rigid one: another */
     uint8_t stuck; /* a rigid one: for how many steps no part of a step was small enough to free it (rigids.c) */
 } wf_standing;
@@ -170,7 +171,8 @@ typedef struct wf_resting_arms {
     double weight[2];
     wf_vec3 arm[2]; /* m */
     wf_friction friction;
-    bool deep; /* of a body that parts from cloth that stood through it: it is still nearly touched */
+    double overlap, thickness; /* m: of a body that parts; else 0 */
+    bool deep;                 /* the overlap is */
 } wf_resting_arms;
 
 struct wf_world {
@@ -453,11 +455,11 @@ wf_status wf_world_find_caught(wf_world *world);
 bool wf_world_any_parts(const wf_world *world);
 /* Once a part of a step is made: what is clear of what it stood through meets it as others do. */
 void wf_world_end_partings(wf_world *world);
-/* m: how deep springs count as loaded, at most, between what parts with a relative velocity. */
-double wf_world_parting_overlap(const wf_world *world, double thickness, wf_vec3 velocity);
+/* Which share of its push a spring has between what parts with a relative velocity: all but where little brakes it. */
+double wf_world_parting_share(const wf_world *world, wf_vec3 velocity);
 /* Notes that the cloth of a pair parts after this part of the step, too. Before any gap is asked for: all that was. */
 void wf_world_note_parting(wf_world *world, const wf_contact *pair);
-/* m: of a contact of cloth, with a relative velocity; where it parts, limited to that overlap. */
+/* m: of a contact of cloth, with a relative velocity; where it parts, limited to what weight loads. */
 double wf_world_gentle_gap(const wf_world *world, const wf_contact *pair, wf_vec3 velocity);
 /* The first of some points that is in a rigid body whose surface and centre are here, or -1. */
 wf_status wf_world_find_inside(wf_world *world, const wf_rigid *rigid, wf_vec3 *surface, wf_vec3 centre, int32_t count,
@@ -559,6 +561,8 @@ double wf_world_overlap_at(const wf_world *world, const wf_resting_contact *cont
 void wf_world_pair_arms(const wf_world *world, const wf_contact *pair, wf_resting_arms *arms);
 /* Whether one of their bodies comes out of a crossing, or begins nearer than its distance. */
 bool wf_world_arms_part(const wf_world *world, const wf_resting_arms *arms);
+/* Whether such a contact, after the part of a step, still does. */
+bool wf_world_arms_part_on(const wf_world *world, const wf_resting_contact *contact, const wf_resting_arms *arms);
 /* Makes a contact whose arms are there, and whose stiffness is that of cloth, as stiff as the heavier body's weight
  * asks for, but no more than the lightest of what meets bears in a solve. */
 void wf_world_set_rigid_law(const wf_world *world, double thickness, wf_friction friction, wf_resting_contact *contact,

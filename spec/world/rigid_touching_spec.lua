@@ -19,6 +19,13 @@ local function cube(world, position)
   return world:add(weft.rigid { shape = "box", size = { 0.1, 0.1, 0.1 }, mass = 0.2, position = position })
 end
 
+--- Its upper face is the square of 2 m at the height 0.
+local function table_body(world)
+  return world:add(weft.body {
+    vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 1, 0, 1 }, { -1, 0, 1 }, { 0, -1, 0 } },
+    faces = { { 3, 2, 1 }, { 4, 3, 1 }, { 1, 2, 5 }, { 2, 3, 5 }, { 3, 4, 5 }, { 4, 1, 5 } } })
+end
+
 --- Steps, and returns how far the energy rose above what it was, with that of contact's springs, J.
 local function gain_of(world, steps)
   local least, worst = world:energy().total, -math.huge
@@ -96,8 +103,7 @@ describe("A rigid body that touches something from the start", function()
       assert.is_true(world:energy().total - before <= lifted + 1e-4)
       world:close()
       local on_body = weft.world {}
-      on_body:add(weft.body { vertices = { { -1, 0, -1 }, { 1, 0, -1 }, { 1, 0, 1 }, { -1, 0, 1 }, { 0, -1, 0 } },
-        faces = { { 3, 2, 1 }, { 4, 3, 1 }, { 1, 2, 5 }, { 2, 3, 5 }, { 3, 4, 5 }, { 4, 1, 5 } } })
+      table_body(on_body)
       local box = cube(on_body, { 0, 0.05, 0 })
       box.velocity = { 1, 0, 0 }
       on_body:step(60)
@@ -253,5 +259,113 @@ describe("A rigid body that no part of a step frees", function()
     heard_in(function()
       support.step_despite_failures(sunken(0.03), sunken(0.03), 3, function() end)
     end)
+  end)
+end)
+
+--- What bodies stand on, touching it at the height 0; each returns its own share of their distance, m.
+local GROUNDS = {
+  floor = function(world)
+    world.floor = 0
+    return 0
+  end,
+  body = function(world)
+    return table_body(world).thickness
+  end,
+  cloth = function(world)
+    local sheet = world:add(weft.sheet { cells = { 2, 2 }, size = { 0.4, 0.4 }, centre = { 0, 0, 0 } })
+    sheet:pin { vertices = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }
+    return sheet.fabric.thickness / 2
+  end,
+}
+
+describe("A rigid body that begins within its distance", function()
+  local function add(world, shape, thickness, height)
+    local size = shape == "box" and { 0.1, 0.1, 0.1 } or nil
+    return world:add(weft.rigid { shape = shape, size = size, radius = not size and 0.05 or nil,
+      detail = not size and 1 or nil, mass = 1, thickness = thickness, position = { 0, height, 0 } })
+  end
+
+  --- How fast any of them is, m/s, how far the last rises, m, and by how much more the energy rises than lifts them, J.
+  local function rise_of(world, members, duration)
+    local from, fastest, highest, gain = {}, 0, 0, -math.huge
+    for k, member in ipairs(members) do
+      from[k] = member.position[2]
+    end
+    local before = world:energy().total
+    for _ = 1, math.floor(duration / world.time_step + 0.5) do
+      world:step()
+      local lifted = 0
+      for k, member in ipairs(members) do
+        fastest = math.max(fastest, math.abs(member.velocity[2]))
+        lifted = lifted + member.mass * GRAVITY * (member.position[2] - from[k])
+      end
+      highest = math.max(highest, members[#members].position[2] - from[#members])
+      gain = math.max(gain, world:energy().total - before - lifted)
+    end
+    return fastest, highest, gain
+  end
+
+  --- m/s: a tenth of what is missing in a hundredth of a second, and no more than 0.05 m/s.
+  local function most_of(missing)
+    return 1.02 * math.min(missing / 0.1, 0.05) + 1e-4
+  end
+
+  for ground, make in pairs(GROUNDS) do
+    it("comes to it no faster than gently, however thick and in whatever steps: " .. ground, function()
+      for _, shape in ipairs { "box", "sphere", "capsule" } do
+        for _, thickness in ipairs { 0.0005, 0.005, 0.05 } do
+          for _, time_step in ipairs { 1 / 30, 1 / 240, 1e-3, 2e-4 } do
+            local world = weft.world { time_step = time_step }
+            local distance = thickness + make(world)
+            local member = add(world, shape, thickness, shape == "capsule" and 0.15 or 0.05)
+            local duration = math.min(0.2, 80 * time_step)
+            local fastest, highest, gain = rise_of(world, { member }, duration)
+            local due = math.min(0.05 * duration, distance * (1 - math.exp(-duration / 0.1)))
+            local least = ground == "cloth" and 0 or 0.6 * due -- cloth presses by no more than the weight
+            local where = ("%s, %g m thick, step %g s: %g m/s, %g of %g m, %g J"):format(shape, thickness, time_step,
+              fastest, highest, distance, gain)
+            assert.is_true(fastest < most_of(distance), where)
+            assert.is_true(highest > least and highest < distance, where)
+            assert.is_true(gain < 0.5 * most_of(distance) ^ 2, where)
+            world:close()
+          end
+        end
+      end
+    end)
+  end
+
+  it("does so where a script put it, and from anywhere within", function()
+    for _, part in ipairs { 0, 1e-9, 0.3, 0.6, 0.9 } do
+      for _, time_step in ipairs { 1 / 60, 1e-3 } do
+        local world = weft.world { floor = 0, time_step = time_step }
+        local member = add(world, "box", 0.005, 0.2)
+        world:step(2)
+        member.position, member.velocity = { 0, 0.05 + part * 0.005, 0 }, { 0, 0, 0 }
+        local fastest, highest = rise_of(world, { member }, 0.2)
+        assert.is_true(fastest < most_of((1 - part) * 0.005), ("at %g: %g m/s"):format(part, fastest))
+        assert.is_true(highest < (1 - part) * 0.005, ("at %g: %g m"):format(part, highest))
+        world:close()
+      end
+    end
+  end)
+
+  it("carries what is stacked on it up without throwing it", function()
+    for _, thickness in ipairs { 0.0005, 0.01 } do
+      for _, time_step in ipairs { 1 / 60, 1e-3 } do
+        for _, count in ipairs { 3, 10 } do
+          local world, members = weft.world { floor = 0, time_step = time_step }, {}
+          for k = 1, count do
+            members[k] = add(world, "box", thickness, 0.1 * k - 0.05)
+          end
+          local fastest, highest, gain = rise_of(world, members, math.min(0.15, 50 * time_step))
+          local where = ("%d of %g m, step %g s: %g m/s, %g m, %g J"):format(count, thickness, time_step, fastest,
+            highest, gain)
+          assert.is_true(fastest < count * most_of(2 * thickness), where)
+          assert.is_true(highest < (2 * count - 1) * thickness, where)
+          assert.is_true(gain < 0.5 * count * (count * most_of(2 * thickness)) ^ 2, where)
+          world:close()
+        end
+      end
+    end
   end)
 end)
