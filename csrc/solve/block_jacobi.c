@@ -62,7 +62,7 @@ static wf_status prepare_blocks(wf_context *context, void **state, const wf_line
     wf_status status = make_room(context, state, system, &blocks);
     for (size_t i = 0; status == WF_OK && i < blocks->rows; i++) {
         wf_mat3 m;
-        if (!wf_invert_definite(&diagonal[i], &m)) {
+        if (!wf_invert_for_single(&diagonal[i], &m)) {
             return wf_fail(context, WF_ERROR_NUMERIC, "block Jacobi: the block of vertex %d is not positive definite",
                            (int)i + 1);
         }

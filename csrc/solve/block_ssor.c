@@ -48,7 +48,7 @@ static wf_status prepare(wf_context *context, void **state, const wf_linear_syst
     }
     for (size_t i = 0; i < rows; i++) {
         wf_mat3 inverse;
-        if (!wf_invert_definite(&diagonal[i], &inverse)) {
+        if (!wf_invert_for_single(&diagonal[i], &inverse)) {
             return wf_fail(context, WF_ERROR_NUMERIC, "block SSOR: the block of vertex %d is not positive definite",
                            (int)i + 1);
         }

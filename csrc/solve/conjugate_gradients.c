@@ -679,17 +679,28 @@ static wf_status finish(wf_pcg *v, outcome last)
                                      "it cannot give");
 }
 
-/* What is left to try: incomplete Cholesky, which is definite by construction, and double precision. False: nothing. */
+static wf_status change_preconditioner(wf_pcg *v, const wf_preconditioner *to)
+{
+    free_fall_back(v);
+    v->preconditioner = to;
+    wf_linear_system_diagonal(v->context, &v->system, v->work->diagonal); /* vectors have overwritten it */
+    return prepare_preconditioner(v);
+}
+
+/* What is left to try: incomplete Cholesky, which is definite but for the rounding of its sweeps, double precision, and
+ * the diagonal, which is definite whatever is rounded. False: nothing. */
 static bool fall_back(wf_pcg *v, outcome last, wf_status *status)
 {
+    const wf_preconditioner *incomplete = &wf_preconditioner_incomplete_cholesky;
+    const wf_preconditioner *diagonal = &wf_preconditioner_diagonal;
     bool stopped = last == NO_CURVATURE || last == NO_DESCENT || last == AT_ROUNDING;
     *status = WF_OK;
-    if (last == NO_DESCENT && v->preconditioner != &wf_preconditioner_incomplete_cholesky) {
-        v->preconditioner = &wf_preconditioner_incomplete_cholesky;
-        wf_linear_system_diagonal(v->context, &v->system, v->work->diagonal); /* vectors have overwritten it */
-        *status = prepare_preconditioner(v);
+    if (last == NO_DESCENT && v->preconditioner != incomplete && v->preconditioner != diagonal) {
+        *status = change_preconditioner(v, incomplete);
     } else if (stopped && v->loops == &wf_pcg_loops_single) {
         v->loops = &wf_pcg_loops_double;
+    } else if (last == NO_DESCENT && v->preconditioner == incomplete) {
+        *status = change_preconditioner(v, diagonal);
     } else {
         return false;
     }

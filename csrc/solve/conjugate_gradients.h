@@ -43,7 +43,8 @@ typedef struct wf_pcg_result {
     int32_t islands;
     double residual;   /* |r| at the end, relative to the right-hand side (0 when both are 0), of the worst island */
     bool converged;    /* a tolerance was met, or the residual is at rounding, on every island */
-    bool fell_back;    /* single precision, or the preconditioner, did not do: double and incomplete Cholesky did */
+    bool fell_back;    /* single precision, or the preconditioner, did not do: double, and incomplete Cholesky or the
+                          diagonal, did */
     bool indefinite;   /* the system is not positive definite */
     int32_t row;       /* a vertex at which that shows, or -1 */
 } wf_pcg_result;

@@ -312,6 +312,57 @@ describe("weft.solve.linear", function()
     end
   end)
 
+  --- Unit masses and springs of this stiffness along oblique directions v: on each mass, or between it and the next.
+  local function oblique_springs(stiffness, between)
+    local system = { rows = 60, pairs = {}, blocks = {}, contact_pairs = {}, contact_blocks = {}, b = {} }
+    local directions = {}
+    local function spring(i, j, v, factor)
+      local block = {}
+      for r = 1, 3 do
+        for c = 1, 3 do
+          block[3 * r - 3 + c] = factor * stiffness * v[r] * v[c]
+        end
+      end
+      table.insert(system.contact_pairs, { i, j })
+      table.insert(system.contact_blocks, block)
+    end
+    for i = 1, 60 do
+      system.pairs[i], system.blocks[i] = { i, i }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }
+      system.b[i] = { math.sin(i), math.cos(3 * i), 1 }
+      local v = { math.sin(5 * i), math.cos(7 * i), math.sin(2 * i + 1) }
+      local length = math.sqrt(v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2)
+      directions[i] = { v[1] / length, v[2] / length, v[3] / length }
+      spring(i, i, directions[i], 1)
+      if between and i < 60 then
+        spring(i, i + 1, directions[i], -1)
+        spring(i + 1, i + 1, directions[i], 1)
+      end
+    end
+    return system, directions
+  end
+
+  it("solves systems that are much stiffer along some directions than along others", function()
+    for _, stiffness in ipairs { 1e4, 1e6, 1e8 } do
+      for _, preconditioner in ipairs(preconditioners) do
+        local options = { preconditioner = preconditioner, relative_tolerance = 1e-8 }
+        local system, directions = oblique_springs(stiffness, false)
+        local x, report = weft.solve.linear(with(system, options))
+        assert.is_true(report.converged, preconditioner)
+        for i, v in ipairs(directions) do -- (1 + k v v^T)^-1 b
+          local b, along = system.b[i], 0
+          for c = 1, 3 do
+            along = along + v[c] * b[c]
+          end
+          for c, value in ipairs { x:get(i) } do
+            assert.near(b[c] - along * v[c] * stiffness / (1 + stiffness), value, 1e-4, preconditioner)
+          end
+        end
+        weft.solve.linear(with(oblique_springs(stiffness, true), { preconditioner = preconditioner,
+          relative_tolerance = 1e-6, max_iterations = 1000 }))
+      end
+    end
+  end)
+
   --- A chain along x of springs across and along, nearly without mass: its condition number is 10^13.
   local function stiff_chain(rows)
     local system = { rows = rows, pairs = {}, blocks = {}, b = {}, fixed = { 1 } }

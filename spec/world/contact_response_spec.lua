@@ -68,6 +68,27 @@ describe("the response of a world to contact", function()
     assert.is_true(overlap "impulses" > 1e-4 and math.abs(overlap "constraints") < 2e-6)
   end)
 
+  it("constraints push cloth out of a collider of any size that has turned into it", function()
+    local world = weft.world { time_step = 1 / 60, contact = "constraints", floor = 0 }
+    local size = 1000
+    local cylinder = world:add(weft.collider.cylinder { radius = size / 2, from = { 0, 0, 0 }, to = { 0, size, 0 },
+      friction = 10 })
+    for k, options in ipairs { { 1, 0 }, { 2, 10 }, { 1.5, 10.001 } } do
+      local sheet = world:add(weft.sheet { cells = { 3, 3 }, size = { options[1] * size, options[1] * size },
+        centre = { 0, size + 0.1 + options[2], 0 } })
+      if k == 2 then
+        sheet:pin { vertices = { 1, 4, 16 } }
+      end
+    end
+    for step = 1, 15 do
+      if step >= 8 and step % 3 == 0 then
+        cylinder.orientation = { (step * 0.377) % 1, 0.3, 0.1, 1 }
+      end
+      world:step()
+    end
+    assert.equal(15, world.steps)
+  end)
+
   it("is part of the state", function()
     local hashes = {}
     for _, response in ipairs(responses) do
