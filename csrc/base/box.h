@@ -35,11 +35,15 @@ static inline wf_box wf_box_of(const wf_vec3 *x, int32_t count)
     return box;
 }
 
-/* The smallest that holds both. */
+/* The smallest that holds both. Corner by corner: those of an empty box are no points of it. */
 static inline wf_box wf_box_join(wf_box a, wf_box b)
 {
-    wf_box_include(&a, b.lower);
-    wf_box_include(&a, b.upper);
+    a.lower.x = b.lower.x < a.lower.x ? b.lower.x : a.lower.x;
+    a.lower.y = b.lower.y < a.lower.y ? b.lower.y : a.lower.y;
+    a.lower.z = b.lower.z < a.lower.z ? b.lower.z : a.lower.z;
+    a.upper.x = b.upper.x > a.upper.x ? b.upper.x : a.upper.x;
+    a.upper.y = b.upper.y > a.upper.y ? b.upper.y : a.upper.y;
+    a.upper.z = b.upper.z > a.upper.z ? b.upper.z : a.upper.z;
     return a;
 }
 

@@ -234,6 +234,17 @@ describe("The lee of an obstacle", function()
     end
   end)
 
+  it("knows nothing of an obstacle without faces", function()
+    local hashes = {}
+    for k, nothing in ipairs { {}, { { 9, 9, 9 } } } do
+      local air, wind = weft.wind_particles { cell = 0.1 }, { breeze(4, 0, 0) }
+      local obstacles = { wall(0.55, 0, 1, 0, 1), k == 2 and { positions = nothing, faces = {} } or nil }
+      blow(air, 10, { sources = wind, obstacles = obstacles })
+      hashes[k] = table.concat(air:stats().cells, " ") .. air:read().positions:string()
+    end
+    assert.equal(hashes[1], hashes[2])
+  end)
+
   it("grows behind a wall that comes, within the expiry, and goes when it goes, as fast as the wind (T42)", function()
     local air = grid_of { 3, 0.5, 0.5 }
     local wind, obstacle = { breeze(4, 0, 0) }, { wall(0.55, -1, 2, -1, 2) }
