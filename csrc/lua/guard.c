@@ -5,7 +5,8 @@
  * is set before each call and restored afterwards, also after an error. In the usual case, nothing to change, this
  * costs one comparison.
  *
- * And it keeps the list of the functions at work, so that nothing is freed that one of them still uses.
+ * And it keeps the list of the functions at work, so that nothing is freed that one of them still uses, and frees what
+ * was closed in the meantime.
  */
 #include <fenv.h>
 
@@ -113,11 +114,17 @@ static int guard(lua_State *L)
         drop_left_functions(L, running);
     }
     int outer = running->count;
+    if (outer == 0 && running->closing > 0) { /* an error has left the function that it waited for */
+        wf_lua_finish_closing(L);
+    }
     if (outer < WF_LUA_RUNNING_LIMIT) {
         running->coroutines[running->count++] = L;
     }
     int result_count = self->function(L);
     running->count = outer;
+    if (outer == 0 && running->closing > 0) {
+        wf_lua_finish_closing(L);
+    }
     return result_count;
 }
 

@@ -52,11 +52,44 @@ static wf_world *check_wind(lua_State *L, const char *what)
     return wf_lua_check_object(L, 1, &wf_lua_world_wind_class, what);
 }
 
+/* Takes the source out whose handle is at 2; the table of the wind's handles is at 3. */
+static wf_status remove_source(lua_State *L, wf_world *world, const wf_wind_source *source)
+{
+    int count = (int)wf_wind_count(wf_world_wind(world)), at = 1;
+    while (at <= count && wf_wind_at(wf_world_wind(world), (size_t)at - 1) != source) {
+        at++;
+    }
+    wf_status status = wf_world_remove_wind(world, source);
+    for (; status == WF_OK && at <= count; at++) {
+        lua_rawgeti(L, 3, at + 1);
+        lua_rawseti(L, 3, at);
+    }
+    return status;
+}
+
+/* Called with the world and a source that is being closed. The handle of the wind may be another than it was. */
+static int leave_wind(lua_State *L)
+{
+    lua_settop(L, 2);
+    wf_world *world = wf_lua_check_object(L, 1, &wf_lua_world_class, "weft.world: self");
+    wf_wind_source *source = wf_lua_check_object(L, 2, &wf_lua_wind_source_class, "weft.world.wind: source");
+    wf_lua_get_wind(L, world);
+    wf_lua_push_own_table(L, 3);
+    lua_replace(L, 3);
+    remove_source(L, world, source); /* it may not have got there */
+    wf_lua_forget_holder(L, 1, 2);
+    return 0;
+}
+
 /* wind:add(source) returns the source. */
 static int wind_add(lua_State *L)
 {
     lua_settop(L, 2);
     wf_world *world = check_wind(L, "weft.world.wind.add: self");
+    wf_lua_check_object(L, 2, &wf_lua_wind_source_class, "weft.world.wind.add: source");
+    wf_lua_push_parent(L, 1);
+    wf_lua_hold(L, 3, 2, leave_wind);
+    lua_settop(L, 2);
     wf_wind_source *source = wf_lua_check_object(L, 2, &wf_lua_wind_source_class, "weft.world.wind.add: source");
     wf_lua_push_own_table(L, 1);
     int count = (int)wf_wind_count(wf_world_wind(world));
@@ -81,15 +114,9 @@ static int wind_remove(lua_State *L)
     wf_world *world = check_wind(L, "weft.world.wind.remove: self");
     wf_wind_source *source = wf_lua_check_object(L, 2, &wf_lua_wind_source_class, "weft.world.wind.remove: source");
     wf_lua_push_own_table(L, 1);
-    int count = (int)wf_wind_count(wf_world_wind(world)), at = 1;
-    while (at <= count && wf_wind_at(wf_world_wind(world), (size_t)at - 1) != source) {
-        at++;
-    }
-    wf_lua_check_status(L, wf_world_remove_wind(world, source), "weft.world.wind.remove");
-    for (; at <= count; at++) {
-        lua_rawgeti(L, 3, at + 1);
-        lua_rawseti(L, 3, at);
-    }
+    wf_lua_check_status(L, remove_source(L, world, source), "weft.world.wind.remove");
+    wf_lua_push_parent(L, 1);
+    wf_lua_forget_holder(L, 4, 2);
     return 0;
 }
 

@@ -307,14 +307,14 @@ static wf_world *check_world(lua_State *L, const char *what)
     return wf_lua_check_object(L, 1, &wf_lua_world_class, what);
 }
 
-/* Members are kept alive in the world's own table, by their handles. */
-static void keep_member(lua_State *L, int index, bool keep)
+/* Members, at 2, are kept alive in the world's own table, by their handles. */
+static void keep_member(lua_State *L, bool keep)
 {
     wf_lua_push_own_table(L, 1);
-    lua_pushvalue(L, index);
-    lua_pushboolean(L, true);
-    if (!keep) {
-        lua_pop(L, 1);
+    lua_pushvalue(L, 2);
+    if (keep) {
+        lua_pushboolean(L, true);
+    } else {
         lua_pushnil(L);
     }
     lua_rawset(L, -3);
@@ -338,19 +338,40 @@ static void *check_member(lua_State *L, const char *what, member_kind *kind)
     return NULL;
 }
 
+static wf_status remove_member(wf_world *world, member_kind kind, void *member)
+{
+    return kind == CLOTH      ? wf_world_remove_cloth(world, member)
+           : kind == BODY     ? wf_world_remove_body(world, member)
+           : kind == COLLIDER ? wf_world_remove_collider(world, member)
+                              : wf_world_remove_rigid(world, member);
+}
+
+/* Called with the world and a member that is being closed. */
+static int leave_world(lua_State *L)
+{
+    wf_world *world = check_world(L, "weft.world: self");
+    member_kind kind = CLOTH;
+    void *member = check_member(L, "weft.world: member", &kind);
+    remove_member(world, kind, member); /* it may not have got there */
+    keep_member(L, false);
+    return 0;
+}
+
 /* world:add(member) returns the member. */
 static int world_add(lua_State *L)
 {
     lua_settop(L, 2);
     wf_world *world = check_world(L, "weft.world.add: self");
     member_kind kind = CLOTH;
-    void *member = check_member(L, "weft.world.add: member", &kind);
+    check_member(L, "weft.world.add: member", &kind);
+    wf_lua_hold(L, 1, 2, leave_world);
+    void *member = check_member(L, "weft.world.add: member", &kind); /* finalizers may have closed it */
     wf_status status = kind == CLOTH      ? wf_world_add_cloth(world, member)
                        : kind == BODY     ? wf_world_add_body(world, member)
                        : kind == COLLIDER ? wf_world_add_collider(world, member)
                                           : wf_world_add_rigid(world, member);
     wf_lua_check_status(L, status, "weft.world.add");
-    keep_member(L, 2, true);
+    keep_member(L, true);
     return 1;
 }
 
@@ -361,12 +382,9 @@ static int world_remove(lua_State *L)
     wf_world *world = check_world(L, "weft.world.remove: self");
     member_kind kind = CLOTH;
     void *member = check_member(L, "weft.world.remove: member", &kind);
-    wf_status status = kind == CLOTH      ? wf_world_remove_cloth(world, member)
-                       : kind == BODY     ? wf_world_remove_body(world, member)
-                       : kind == COLLIDER ? wf_world_remove_collider(world, member)
-                                          : wf_world_remove_rigid(world, member);
-    wf_lua_check_status(L, status, "weft.world.remove");
-    keep_member(L, 2, false);
+    wf_lua_check_status(L, remove_member(world, kind, member), "weft.world.remove");
+    wf_lua_forget_holder(L, 1, 2);
+    keep_member(L, false);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 static const char STATE_KEY[] = "weft.state";
 static const char HANDLER_KEY[] = "weft.warning_handler";
+static const char CLOSING_KEY[] = "weft.closing";
 
 enum { WARNING_COUNT = 8, WARNING_SIZE = 1024 };
 
@@ -15,7 +16,8 @@ typedef struct lua_state_data lua_state_data;
 
 typedef struct handle {
     void *object; /* NULL: closed, or not made yet */
-    void *doomed; /* what was closed while a function of weft ran; freed with the handle */
+    void *doomed; /* what was closed while a function of weft ran; freed after it where others hold it, else with the
+                     handle */
     const wf_lua_class *class;
     struct handle *parent; /* kept alive by this handle's own table */
     lua_state_data *state;
@@ -221,6 +223,113 @@ static int handle_collect(lua_State *L)
     return 0;
 }
 
+/* Pushes the table of those that hold the object of the handle at `index`, with what takes it out of each, or nil. It
+ * keeps none of them alive. */
+static void push_holders(lua_State *L, int index, bool make)
+{
+    if (!make && !((const handle *)lua_touserdata(L, index))->has_own_table) {
+        lua_pushnil(L);
+        return;
+    }
+    wf_lua_push_own_table(L, index);
+    lua_getfield(L, -1, "holders");
+    if (lua_isnil(L, -1) && make) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_createtable(L, 0, 1);
+        lua_pushliteral(L, "k");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, "holders");
+    }
+    lua_remove(L, -2);
+}
+
+void wf_lua_hold(lua_State *L, int holder, int index, lua_CFunction let_go)
+{
+    holder = wf_lua_absolute(L, holder);
+    push_holders(L, wf_lua_absolute(L, index), true);
+    lua_pushvalue(L, holder);
+    wf_lua_push_function(L, let_go, 0);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+void wf_lua_forget_holder(lua_State *L, int holder, int index)
+{
+    holder = wf_lua_absolute(L, holder);
+    push_holders(L, wf_lua_absolute(L, index), false);
+    if (!lua_isnil(L, -1)) {
+        lua_pushvalue(L, holder);
+        lua_pushnil(L);
+        lua_rawset(L, -3);
+    }
+    lua_pop(L, 1);
+}
+
+/* Has the handle at `index`, which is open, taken out of all that hold it. */
+static void leave_holders(lua_State *L, int index)
+{
+    int top = lua_gettop(L);
+    push_holders(L, index, false);
+    if (!lua_isnil(L, -1)) {
+        lua_pushnil(L);
+        while (lua_next(L, top + 1)) { /* which lets entries go on the way */
+            if (wf_lua_is_open(L, -2)) {
+                lua_pushvalue(L, -2);
+                lua_pushvalue(L, index);
+                lua_call(L, 2, 0);
+            } else {
+                lua_pop(L, 1);
+            }
+        }
+    }
+    lua_settop(L, top);
+}
+
+/* Closes the handle at `index` as soon as no function of weft runs, if anything holds it. */
+static void close_later(lua_State *L, int index, wf_lua_running *running)
+{
+    push_holders(L, index, false);
+    if (!lua_isnil(L, -1)) {
+        lua_getfield(L, LUA_REGISTRYINDEX, CLOSING_KEY);
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_newtable(L);
+            lua_pushvalue(L, -1);
+            lua_setfield(L, LUA_REGISTRYINDEX, CLOSING_KEY);
+        }
+        lua_pushvalue(L, index);
+        lua_rawseti(L, -2, running->closing + 1);
+        running->closing++;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+void wf_lua_finish_closing(lua_State *L)
+{
+    wf_lua_running *running = wf_lua_get_running(L);
+    int count = running->closing, top = lua_gettop(L);
+    luaL_checkstack(L, 12, "weft: no room to close");
+    lua_getfield(L, LUA_REGISTRYINDEX, CLOSING_KEY);
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, CLOSING_KEY);
+    running->closing = 0;
+    for (int k = 1; k <= count; k++) {
+        lua_rawgeti(L, top + 1, k);
+        handle *self = lua_touserdata(L, -1);
+        if (self->doomed && !self->object) { /* else something has closed it since */
+            self->object = self->doomed;
+            leave_holders(L, top + 2);
+            release(self);
+        }
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
+}
+
 static int handle_close(lua_State *L)
 {
     const wf_lua_class *class = lua_touserdata(L, lua_upvalueindex(2));
@@ -233,7 +342,11 @@ static int handle_close(lua_State *L)
     if ((self->object || self->doomed) && !alone) {
         self->doomed = self->object ? self->object : self->doomed; /* closed a second time, it is still in use */
         self->object = NULL;
+        close_later(L, 1, &self->state->running);
         return 0;
+    }
+    if (!is_closed(self)) {
+        leave_holders(L, 1);
     }
     release(self);
     return 0;

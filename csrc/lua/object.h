@@ -2,7 +2,7 @@
  *
  * A handle is a userdata that holds a pointer. Handles are collected, and can be closed earlier with `object:close()`,
  * any number of times. Using a closed handle is a Lua error. A handle made with a parent keeps the parent alive and is
- * closed when the parent is. Each Lua state has one wf_context, destroyed after its last handle; the shared object is
+ * closed when the parent is. One that others hold leaves them when it is closed. Each Lua state has one wf_context, destroyed after its last handle; the shared object is
  * linked with -z nodelete, so finalizers that run late still find its code.
  *
  * Adding a class takes one file, lua_<part>.c, and one line in module.c:
@@ -51,7 +51,7 @@
  *
  * Any Lua call that allocates may run a script's finalizers, and callbacks may do anything; both may close handles.
  * While a function of weft runs, closing therefore only marks a handle: pointers to objects whose handles are on the
- * stack, or kept in another handle's own table, stay valid until the function returns. Objects of handles that nothing
+ * stack, or kept in another handle's own table, stay valid until the function returns. What others hold leaves them then. Objects of handles that nothing
  * holds may go whenever Lua allocates.
  */
 #ifndef WEFT_LUA_OBJECT_H
@@ -90,6 +90,7 @@ enum { WF_LUA_GUARD_LIMIT = 8, WF_LUA_RUNNING_LIMIT = 64 };
 typedef struct wf_lua_running {
     int count;     /* WF_LUA_RUNNING_LIMIT stands for more too */
     int callbacks; /* functions of scripts that wf_lua_call_back is calling */
+    int closing;   /* handles that wf_lua_finish_closing has to see to */
     lua_State *coroutines[WF_LUA_RUNNING_LIMIT];
     lua_CFunction guards[WF_LUA_GUARD_LIMIT]; /* what calls them, of every shared object that uses this state */
 } wf_lua_running;
@@ -99,6 +100,10 @@ wf_lua_running *wf_lua_get_running(lua_State *L);
 
 /* Tells `running` of this shared object's guard. */
 void wf_lua_add_guard(wf_lua_running *running);
+
+/* Takes what was closed while a function of weft ran out of what holds it, and frees it; guard.c calls it when none runs
+ * any more. */
+void wf_lua_finish_closing(lua_State *L);
 
 /* Pushes one such function with the `upvalue_count` values on top of the stack, which it finds from upvalue 2 on. */
 void wf_lua_push_function(lua_State *L, lua_CFunction function, int upvalue_count);
@@ -152,6 +157,11 @@ void wf_lua_push_parent(lua_State *L, int index);
 
 /* Pushes a table that lives as long as the handle at `index`: for callbacks, cached buffers and the like. */
 void wf_lua_push_own_table(lua_State *L, int index);
+
+/* The object of the handle at `index` is held by that of the handle at `holder`, which would keep it when the handle is
+ * closed: before that `let_go`, a function that Lua calls with both handles, takes it out, and forgets the holder. */
+void wf_lua_hold(lua_State *L, int holder, int index, lua_CFunction let_go);
+void wf_lua_forget_holder(lua_State *L, int holder, int index);
 
 /* Pushes "a weft.ball", "a closed weft.ball", or "a userdata" for a stranger. */
 void wf_lua_push_object_kind(lua_State *L, int index);

@@ -477,6 +477,22 @@ describe("world.wind", function()
     assert.is_true(wind.closed)
   end)
 
+  it("is left by sources that are closed", function()
+    local world, second = weft.world(), weft.world()
+    local source = world.wind:add(weft.wind.uniform { velocity = { 1, 0, 0 } })
+    local other = world.wind:add(weft.wind.uniform { velocity = { 0, 2, 0 } })
+    second.wind:add(source)
+    world.wind:close() -- its next handle knows them too
+    source:close()
+    assert.equal(1, #world.wind)
+    assert.equal(0, #second.wind)
+    assert.equal(other, world.wind[1])
+    assert.same({ 0, 2, 0 }, world.wind:at { 0, 0, 0 })
+    world.wind:remove(other)
+    other:close()
+    assert.equal(0, #world.wind)
+  end)
+
   it("gives its source the time of the world", function()
     local world = weft.world { time_step = 0.1 }
     world.wind:add(weft.wind.uniform { velocity = { 10, 0, 0 }, strength = { { 0, 0 }, { 1, 1 } } })

@@ -260,6 +260,80 @@ describe("weft.world", function()
     weft.world {}:add(orphan)
   end)
 
+  --- One of each kind of member, in the way of what falls, by name.
+  local function members()
+    return {
+      cloth = weft.sheet {},
+      body = weft.body { vertices = { { 1, -1, 0 }, { -1, -1, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 3 } } },
+      collider = weft.collider.sphere { radius = 0.1 },
+      rigid = weft.rigid { shape = "sphere", radius = 0.1 },
+    }
+  end
+
+  it("is left by members of all kinds that are closed, every one that they were in", function()
+    local worlds, before = { weft.world {}, weft.world {} }, {}
+    for name, member in pairs(members()) do
+      local several = name == "body" or name == "collider"
+      for k = 1, several and 2 or 1 do
+        before[k] = worlds[k]:hash()
+        worlds[k]:add(member)
+        assert.is_true(before[k] ~= worlds[k]:hash(), name)
+      end
+      member:close()
+      member:close()
+      for k = 1, several and 2 or 1 do
+        assert.equal(before[k], worlds[k]:hash(), name)
+      end
+    end
+    assert.equal(0, worlds[1]:momentum().mass)
+    local sheet = worlds[1]:add(weft.sheet { cells = { 2, 2 }, centre = { 0, 0.05, 0 } })
+    worlds[1]:step(30)
+    local fall = 9.81 / 60 ^ 2 * 30 * 31 / 2 -- nothing holds it
+    assert.near(0.05 - fall, select(2, sheet.positions:get(5)), 1e-6)
+  end)
+
+  it("is left by members that were removed, and those of a world that was closed, as by any", function()
+    for _, member in pairs(members()) do
+      local world, closed = weft.world {}, weft.world {}
+      world:add(member)
+      world:remove(member)
+      closed:add(member)
+      closed:close()
+      world:add(member)
+      local other = world:add(weft.collider.sphere { radius = 1 })
+      assert.is_false(pcall(world.add, world, member))
+      member:close()
+      world:remove(other)
+      assert.equal(weft.world({}):hash(), world:hash())
+    end
+  end)
+
+  it("is left by what a callback closes once the step is done", function()
+    local function run(closes)
+      local world = weft.world {}
+      world:add(weft.sheet { cells = { 4, 4 } })
+      local body = world:add(members().body)
+      local heard = 0
+      weft.on_warning(function()
+        heard = heard + 1
+        if closes then
+          body:close()
+          body:close()
+          assert.is_true(body.closed)
+        end
+      end)
+      world:step()
+      assert.is_true(heard > 0)
+      if not closes then
+        world:remove(body)
+      end
+      world:step()
+      weft.on_warning(nil)
+      return world:hash()
+    end
+    assert.equal(run(false), run(true))
+  end)
+
   it("warns of cloth that starts crossing something, and goes on", function()
     local heard = {}
     weft.on_warning(function(message) heard[#heard + 1] = message end)
