@@ -191,15 +191,12 @@ bool wf_sweep_keep_vertex(const wf_sweep *sweep, const wf_vertex_rules *rules, w
 
 /* ---- faces ------------------------------------------------------------------------------------------------------- */
 
-/* m: a pinned corner that is no farther touches. */
-#define TOUCHES (0.5 * WF_SHALLOW)
-
 static bool touches_by_pin(const wf_collider *collider, const wf_vec3 local[3], const bool pinned[3])
 {
     bool touches = false;
     for (int c = 0; c < 3 && !touches; c++) {
         wf_vec3 normal;
-        touches = pinned[c] && collider->class->distance(collider, local[c], &normal) < TOUCHES;
+        touches = pinned[c] && collider->class->distance(collider, local[c], &normal) < WF_TOUCHES_COLLIDER;
     }
     return touches;
 }

@@ -27,6 +27,10 @@ bool wf_sweep_misses(const wf_sweep *sweep, wf_vec3 x0, wf_vec3 x1, double radiu
 bool wf_sweep_misses_face(const wf_sweep *sweep, const int32_t vertex[3], const wf_vec3 *x0, const wf_vec3 *x1,
                           double distance);
 
+/* m: what is no farther from a collider touches it. Less than the distance by which what touches leaves, and than that
+ * by which colliders count as smaller. */
+#define WF_TOUCHES_COLLIDER (0.5 * WF_SHALLOW)
+
 typedef struct wf_vertex_rules {
     double keep;     /* m, > 0 */
     double friction; /* of what pushes it out */

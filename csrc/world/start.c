@@ -34,6 +34,7 @@ static wf_surface cloth_surface(const wf_world *world, const wf_cloth_member *me
 /* Of what may start crossing something, as the step begins: most of it is far apart. */
 typedef struct start_boxes {
     wf_box *cloth, *rigid, *body; /* [cloth_count], [rigid_count], [body_count] */
+    wf_solid **solid;             /* [body_count] of those that some cloth had to be looked for in, else NULL */
 } start_boxes;
 
 static wf_box face_box(const wf_surface *surface, int32_t face)
@@ -140,13 +141,13 @@ static wf_status check_rigid(wf_world *world, const start_boxes *boxes, size_t i
 }
 
 /* A point of cloth in a solid, by its pieces: what crosses nothing is in it with all of a piece, of which the first
- * point tells that is neither at the surface nor beyond its box. -1: none. */
-static wf_status find_piece_inside(wf_world *world, const wf_mesh *mesh, const wf_surface *cloth, int32_t *first)
+ * point tells that is neither at the surface nor beyond its box. -1: none. *solid is made where it is needed. */
+static wf_status find_piece_inside(wf_world *world, const wf_mesh *mesh, wf_solid **solid, const wf_surface *cloth,
+                                   int32_t *first)
 {
     const wf_box box = wf_box_of(mesh->positions, mesh->vertex_count);
     int32_t *piece = wf_allocate(world->context, (size_t)cloth->vertex_count, sizeof *piece);
     uint8_t *known = wf_allocate(world->context, (size_t)cloth->vertex_count, sizeof *known);
-    wf_solid *solid = NULL;
     wf_status status = piece && known ? WF_OK : WF_ERROR_MEMORY;
     *first = -1;
     if (status == WF_OK) {
@@ -164,21 +165,21 @@ static wf_status find_piece_inside(wf_world *world, const wf_mesh *mesh, const w
             known[root] = 1;
             continue;
         }
-        status = solid ? WF_OK : wf_solid_create(world->context, mesh, &solid);
+        status = *solid ? WF_OK : wf_solid_create(world->context, mesh, solid);
         wf_vec3 closest = x;
-        if (status == WF_OK && wf_solid_distance_at(solid, x, false, &closest) > WF_TOUCHING) {
+        if (status == WF_OK && wf_solid_distance_at(*solid, x, false, &closest) > WF_TOUCHING) {
             known[root] = 1;
-            *first = wf_solid_winding_at(solid, x) > 0.5 ? i : -1;
+            *first = wf_solid_winding_at(*solid, x) > 0.5 ? i : -1;
         }
     }
-    wf_solid_destroy(world->context, solid);
     wf_free(world->context, piece);
     wf_free(world->context, known);
     return status;
 }
 
-/* Cloth against a body, as that is at `x`. */
-static wf_status check_in_body(wf_world *world, const wf_cloth_member *cloth, wf_body_member *member, wf_vec3 *x)
+/* Cloth against a body, as that is at `x`; *solid, NULL at first, is what is made of it. */
+static wf_status check_in_body(wf_world *world, const wf_cloth_member *cloth, wf_body_member *member, wf_vec3 *x,
+                               wf_solid **solid)
 {
     const wf_body *body = member->body;
     const wf_surface own = cloth_surface(world, cloth), surface = surface_of(&body->mesh, x);
@@ -189,7 +190,7 @@ static wf_status check_in_body(wf_world *world, const wf_cloth_member *cloth, wf
     if (status == WF_OK && !crosses && body->solid) {
         wf_mesh mesh = body->mesh;
         mesh.positions = x;
-        status = find_piece_inside(world, &mesh, &own, &first);
+        status = find_piece_inside(world, &mesh, solid, &own, &first);
     }
     if (status == WF_OK && first >= 0) {
         const wf_vec3 place = own.positions[first];
@@ -202,13 +203,15 @@ static wf_status check_in_body(wf_world *world, const wf_cloth_member *cloth, wf
 wf_status wf_world_check_placed(wf_world *world, wf_body_member *member)
 {
     const wf_surface placed = surface_of(&member->body->mesh, world->x0 + member->first_vertex);
+    wf_solid *solid = NULL;
     wf_status status = WF_OK;
     for (size_t m = 0; m < world->cloth_count && status == WF_OK; m++) {
         const wf_cloth_member *cloth = &world->cloths[m];
         status = cloth->cloth->pair_count > 0
                      ? WF_OK
-                     : check_in_body(world, cloth, member, world->x0 + member->first_vertex);
+                     : check_in_body(world, cloth, member, world->x0 + member->first_vertex, &solid);
     }
+    wf_solid_destroy(world->context, solid);
     for (size_t m = 0; m < world->rigid_count && status == WF_OK; m++) {
         const wf_surface own = rigid_surface(world, &world->rigids[m]);
         status = check_pair(world, world->rigids[m].rigid, &own, &placed, member->body->name, NULL);
@@ -304,7 +307,7 @@ static wf_status check_cloth_in_bodies(wf_world *world, const start_boxes *boxes
         bool placed = body->jumps != body->body->jumps; /* is looked at where it is to be */
         bool new = !placed && (!member->start_checked || !body->start_checked);
         if (new && wf_boxes_meet(&boxes->cloth[index], &boxes->body[k])) {
-            status = check_in_body(world, member, body, body->positions);
+            status = check_in_body(world, member, body, body->positions, &boxes->solid[k]);
         }
     }
     return status;
@@ -369,12 +372,17 @@ static wf_status check_start(wf_world *world)
 {
     const size_t count = world->cloth_count + world->rigid_count + world->body_count;
     wf_box *all = wf_allocate(world->context, count, sizeof *all);
-    if (!all) {
-        return WF_ERROR_MEMORY;
+    wf_solid **solid = wf_allocate(world->context, world->body_count, sizeof(wf_solid *));
+    const start_boxes boxes = {all, all + world->cloth_count, all + world->cloth_count + world->rigid_count, solid};
+    wf_status status = all && solid ? WF_OK : WF_ERROR_MEMORY;
+    if (status == WF_OK) {
+        measure_boxes(world, &boxes);
+        status = check_all(world, &boxes);
     }
-    const start_boxes boxes = {all, all + world->cloth_count, all + world->cloth_count + world->rigid_count};
-    measure_boxes(world, &boxes);
-    wf_status status = check_all(world, &boxes);
+    for (size_t k = 0; solid && k < world->body_count; k++) {
+        wf_solid_destroy(world->context, solid[k]);
+    }
+    wf_free(world->context, solid);
     wf_free(world->context, all);
     return status;
 }

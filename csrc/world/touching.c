@@ -13,14 +13,14 @@
  */
 #include <string.h>
 
+#include "contact/colliders/convex.h"
 #include "contact/free_motion.h"
 #include "world/colliders.h"
 #include "world/world_state.h"
 
 enum { TRIES = 5, FOLLOWING = 16 /* passes in which layers wait for each other, before they stay */ };
 #define COUNTS (2 * WF_TOUCHING)  /* m: nearer than that touches; of what touches rounding decides the side */
-#define SUNK WF_OUT_OF_TOUCH      /* m: what is in a solid body by less touches it too */
-#define OUT_OF_BODIES (4 * SUNK)  /* m: how far that leaves, across sides of which three may meet */
+#define OUT_OF_BODIES (4 * WF_SHALLOW) /* m: how far that leaves, across sides of which three may meet */
 #define PINS_LEAVE (2 * WF_TOUCHING) /* m: how far what pins hold leaves what is nearer than half of it */
 #define ROUNDING 1e-6             /* of ways and directions */
 #define PARALLEL_SINE 0.01        /* of edges that have no direction across both */
@@ -34,7 +34,7 @@ typedef struct touching {
     wf_vec3 *way;    /* [cloth_vertex_count] m: out of touch; first the sum of the directions */
     int32_t *faces;  /* [cloth_vertex_count] scratch */
     double step;     /* m: the length of ways */
-    bool sunk;       /* any cloth is in a solid body, by less than SUNK */
+    bool sunk;       /* any cloth is in a solid body, by less than WF_SHALLOW */
 } touching;
 
 /* Points of one side of a pair: the first two or the vertex, or the others. */
@@ -168,15 +168,15 @@ static bool parting_of(const touching *t, const wf_contact *pair, parting *p)
     return true;
 }
 
+/* Whether a vertex is of a solid body; those of bodies ascend. */
 static bool is_solid(const wf_world *world, int32_t vertex)
 {
-    bool solid = false;
-    for (size_t k = 0; k < world->body_count; k++) {
-        const wf_body *body = world->bodies[k].body;
-        const int32_t first = world->bodies[k].first_vertex;
-        solid = solid || (vertex >= first && vertex < first + body->mesh.vertex_count && body->solid);
+    size_t low = 0, high = world->body_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        *(world->bodies[middle].first_vertex <= vertex ? &low : &high) = middle;
     }
-    return solid;
+    return low < high && vertex >= world->bodies[low].first_vertex && world->bodies[low].body->solid;
 }
 
 /* Of the closest points of a pair with a body: how much of their distance is along its direction. */
@@ -195,7 +195,7 @@ static bool is_sunk(const touching *t, const wf_contact *pair, const parting *p)
 /* Whether there is a pair to part, and how. */
 static bool touches(const touching *t, const wf_contact *pair, parting *p)
 {
-    return pair->distance < SUNK && parting_of(t, pair, p) && (pair->distance < COUNTS || is_sunk(t, pair, p));
+    return pair->distance < WF_SHALLOW && parting_of(t, pair, p) && (pair->distance < COUNTS || is_sunk(t, pair, p));
 }
 
 /* Lets the free vertices of a side leave along a direction. Whether there are any. */
@@ -358,7 +358,7 @@ static bool keep_from_meeting(touching *t, const wf_contact *pair, bool may_foll
 static bool goes_off(const touching *t, const wf_contact *pair)
 {
     parting p;
-    if (!t->world->starting || !(pair->distance < SUNK) || !parting_of(t, pair, &p) ||
+    if (!t->world->starting || !(pair->distance < WF_SHALLOW) || !parting_of(t, pair, &p) ||
         !is_solid(t->world, pair->vertex[p.base.begin])) {
         return false;
     }
@@ -413,7 +413,7 @@ static wf_status leave(touching *t, bool *moved)
     if (world->scene) {
         status = wf_contact_update(world->scene, world->x0, world->x0, wf_world_contact_skin(world));
         status = status == WF_OK
-                     ? wf_contact_find(world->scene, world->x0, SUNK, WF_CONTACTS_ALL, &contacts, &count)
+                     ? wf_contact_find(world->scene, world->x0, WF_SHALLOW, WF_CONTACTS_ALL, &contacts, &count)
                      : status;
     }
     if (status != WF_OK) {

@@ -5,14 +5,10 @@
 #include "world/outside.h"
 #include "world/world_state.h"
 
-/* Nearer than this cloth touches as a step begins, or is in what it touches, m. */
-#define TOUCHES (0.5 * WF_OUT_OF_TOUCH)
-#define SUNK WF_OUT_OF_TOUCH
-
 static void lead(const wf_world *world, const wf_collider_member *member, double distance, wf_vec3 normal,
                  const int32_t *vertex, int count, wf_vec3 *way)
 {
-    for (int c = 0; c < count && distance < TOUCHES && distance > -SUNK; c++) {
+    for (int c = 0; c < count && distance < WF_TOUCHES_COLLIDER && distance > -WF_SHALLOW; c++) {
         if (world->inverse_mass[vertex[c]] > 0 && wf_vec3_norm2(normal) > 0) {
             way[vertex[c]] = wf_vec3_add(way[vertex[c]], wf_rotation_apply(member->departure.turn, normal));
         }
@@ -30,8 +26,8 @@ static void lead_faces(const wf_world *world, const wf_collider_member *member, 
         for (int c = 0; c < 3; c++) {
             local[c] = wf_pose_to_local(&member->departure, world->x0[vertex[c]]);
         }
-        if (!wf_sweep_misses_face(&still, vertex, world->x0, world->x0, TOUCHES) &&
-            !wf_convex_face_is_clear(member->collider, local, local, TOUCHES)) {
+        if (!wf_sweep_misses_face(&still, vertex, world->x0, world->x0, WF_TOUCHES_COLLIDER) &&
+            !wf_convex_face_is_clear(member->collider, local, local, WF_TOUCHES_COLLIDER)) {
             wf_face_gap gap = wf_convex_shallow_gap(member->collider, local);
             lead(world, member, gap.distance, gap.normal, vertex, 3, way);
         }
@@ -49,7 +45,7 @@ void wf_world_lead_off_colliders(const wf_world *world, wf_vec3 *way)
         }
         for (int32_t i = 0; i < world->cloth_vertex_count; i++) {
             wf_vec3 local = wf_pose_to_local(&member->departure, world->x0[i]), normal;
-            if (!wf_collider_misses(collider, local, TOUCHES)) {
+            if (!wf_collider_misses(collider, local, WF_TOUCHES_COLLIDER)) {
                 double distance = collider->class->distance(collider, local, &normal);
                 lead(world, member, distance, normal, &i, 1, way);
             }

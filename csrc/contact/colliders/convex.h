@@ -29,8 +29,8 @@ bool wf_convex_face_is_clear(const wf_collider *collider, const wf_vec3 x0[3], c
 
 wf_face_gap wf_convex_face_gap(const wf_collider *collider, const wf_vec3 x[3]);
 
-/* m: by how much a collider is taken to be smaller where a face touches it, or a quarter of its least size if that is
- * less. */
+/* m: what is in a solid by less, as rounding leaves it, but touches it. A collider is taken to be smaller by so much
+ * where a face touches it, or by a quarter of its least size if that is less. */
 #define WF_SHALLOW 1e-6
 
 /* The collider, each of its sides so much further in. */
