@@ -6,8 +6,8 @@
  * distance wherever in their balls the vertices may go during the step; curvature.c has the proof. All pairs within
  * such a region are left out of the search, and the list misses nothing.
  *
- * Where a large mesh is crumpled, regions are small and leave out less than they cost: a sample of patches tells, and no
- * regions are sought.
+ * Where a large mesh is crumpled, regions are small and leave out less than they cost: a sample of patches tells, and
+ * no regions are sought.
  */
 #ifndef WEFT_CONTACT_CURVATURE_H
 #define WEFT_CONTACT_CURVATURE_H

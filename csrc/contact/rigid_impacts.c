@@ -3,14 +3,23 @@
 
 #include <string.h>
 
-enum { MOST_TURNS = 50, MOST_UNSETTLED = 3 /* times in a row before impulses are in vain */ };
+enum {
+    MOST_TURNS = 50,
+    /* Times in a row that impulses end unsettled before they are in vain. Once or twice is what they do while the rounds
+     * of a step still bring new pairs, which take the turns that follow another way. */
+    MOST_UNSETTLED = 3
+};
 
 #define NEAR_FLOOR 0.01   /* m: what is higher is not expected to be pushed down to the floor */
-/* Of weights, and of unit normals: the same vertices hit in the same way where these differ by less. */
+/* Of weights, and of unit normals: the same vertices hit in the same way where these differ by less. From round to
+ * round the place of a hit wanders by parts of a motion that are smaller than that; faces that meet at an edge, and
+ * points that a push must tell apart to turn a body, differ by more. */
 #define LIKE_WEIGHTS 0.01
 #define LIKE_DIRECTIONS 0.01
 enum { FEWEST_SLOTS = 64 }; /* a power of two */
-/* Of the largest change of a gap and of the way: turns that end with more will not settle. */
+/* Of the largest change of a gap and of the way: turns that end with more will not settle. Those that converge, if
+ * slowly, end with far less than the half of their largest change, and bodies that are wedged change as much in the last
+ * as in the first; a hundredth of the way is less than what the step loses by being cut short there. */
 #define UNSETTLED_CHANGE 0.5
 #define UNSETTLED_WAY 0.01
 #define SMALL_CHANGE 1e-4 /* of a gap, as a part of the largest that was wanted: the turns end */

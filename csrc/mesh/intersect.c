@@ -217,8 +217,9 @@ static wf_status copy_positions(wf_context *context, const wf_surface *s, const 
     for (int32_t v = 0; v < s->vertex_count; v++) {
         const wf_vec3 p = s->positions[v];
         if (!(fabs(p.x) <= LARGEST && fabs(p.y) <= LARGEST && fabs(p.z) <= LARGEST)) {
-            return wf_fail(context, WF_ERROR_NUMERIC, "vertex %d of %s must have coordinates from -%g to %g m, got {%g, %g, %g}",
-                           v + 1, name, LARGEST, LARGEST, p.x, p.y, p.z);
+            return wf_fail(context, WF_ERROR_NUMERIC,
+                           "vertex %d of %s must have coordinates from -%g to %g m, got {%g, %g, %g}", v + 1,
+                           name, LARGEST, LARGEST, p.x, p.y, p.z);
         }
         (*copy)[v] = wf_vec3_make(fabs(p.x) < WF_PREDICATE_TINY ? 0 : p.x, fabs(p.y) < WF_PREDICATE_TINY ? 0 : p.y,
                                   fabs(p.z) < WF_PREDICATE_TINY ? 0 : p.z);

@@ -10,9 +10,9 @@
  *
  * What a pair gives back as it parts is braked by the law of Hunt and Crossley (1975): from u = 0 on its push falls off
  * with the speed u of parting, as push (1 - u / u_lift). Or cloth that begins a step within the range, as a script puts
- * it or a load that goes leaves it, would be thrown. Both factors fall with the distance at the end of the step, so that
- * their product has a convex potential too. It takes energy, bears at rest what the barrier does, and lets nothing come
- * nearer.
+ * it or a load that goes leaves it, would be thrown. Both factors fall with the distance at the end of the step, so
+ * that their product has a convex potential too. It takes energy, bears at rest what the barrier does, and lets nothing
+ * come nearer.
  *
  * Friction follows Coulomb's law with the normal force of an earlier iterate and the way u that a pair slides within
  * the step, smoothed below friction_speed times the step; pairs that stick when it begins hold with their static
