@@ -10,9 +10,9 @@
  * symmetric block S = scale_k k n n^T + scale_c c (I - n n^T) on the relative velocity sum w_i v_i of the pair. A pair
  * that slides too fast to come to rest within the step has the linearisation of the law itself: the force -mu N t
  * along its slip t, and the drag only across t. With the drag alone friction would be too large by the part that the
- * slip grows in a step. The floor is a contact of one vertex. Taking them into the solve, instead of correcting
- * velocities behind it, is what lets cloth come to rest on a body. Where contacts are constraints, multipliers.c has
- * the law.
+ * slip grows in a step: where that is much, the step is solved once more. The floor is a contact of one vertex. Taking
+ * them into the solve, instead of correcting velocities behind it, is what lets cloth come to rest on a body. Where
+ * contacts are constraints, multipliers.c has the law.
  */
 #include "contact/mobility.h"
 #include "step/scheme.h"
@@ -509,6 +509,50 @@ void wf_world_add_contact_forces(const wf_world *world, const wf_vec3 *x, const 
             wf_world_add_arms_force(world, arms_of(world, contact), all, force);
         }
     }
+}
+
+/* N: by how much the drag on a pair that begins to slide has held it beyond Coulomb's law; 0 for others, and for rigid
+ * bodies, which have their own. *most: what the law allows. */
+static double excess_friction(const wf_world *world, const wf_resting_contact *contact, wf_vec3 *slip, double *most)
+{
+    *slip = wf_world_slip_at(world, contact, world->v1);
+    const double speed = wf_vec3_norm(*slip);
+    const wf_resting_arms *arms = arms_of(world, contact);
+    const bool by_law = wf_vec3_norm2(contact->slide) > 0 || !(speed > world->params.friction_speed);
+    if (!contact->acts || by_law || (arms && arms->rigid[0] >= 0)) {
+        return 0;
+    }
+    *most = contact->dynamic * fmax(wf_world_push_at(world, contact, world->x1, world->v1), 0);
+    return fmax(contact->drag * speed - *most, 0);
+}
+
+#define MUCH_EXCESS 0.02 /* of all friction; another solve has its price */
+
+/* A drag by the slip of the beginning of the step holds what begins to slide as if the law were linear: it gains speed
+ * by a part of what it has in each step, from next to none. Where that is much, another solve has the law of what
+ * slides there, under which nothing can turn back: it goes faster along its slip than it did. */
+bool wf_world_let_cloth_slide(wf_world *world)
+{
+    double all = 0, excess = 0, most;
+    wf_vec3 slip;
+    for (size_t c = 0; c < world->resting_count; c++) {
+        const wf_resting_contact *contact = &world->resting[c];
+        all += wf_vec3_norm(wf_world_friction_at(world, contact, world->v1));
+        excess += excess_friction(world, contact, &slip, &most);
+    }
+    if (!(excess > MUCH_EXCESS * all)) {
+        return false;
+    }
+    for (size_t c = 0; c < world->resting_count; c++) {
+        wf_resting_contact *contact = &world->resting[c];
+        if (excess_friction(world, contact, &slip, &most) > 0) {
+            const double speed = wf_vec3_norm(slip);
+            contact->slide = wf_vec3_scale(slip, 1 / speed);
+            contact->held = wf_vec3_scale(contact->slide, most);
+            contact->drag = most / speed;
+        }
+    }
+    return true;
 }
 
 double wf_world_contact_energy(const wf_world *world, const wf_vec3 *x)

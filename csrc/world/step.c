@@ -312,6 +312,14 @@ static double largest_motion(const wf_world *world)
     return sqrt(largest);
 }
 
+/* Whether friction is that of springs in one linear solve that can be made again. */
+static bool cloth_may_slide(const wf_world *world)
+{
+    const wf_integrator_class *class = wf_integrator_get_class(world->integrator);
+    return class->implicit && class->solves_for_end && !class->needs_elements && !remembers(world->integrator) &&
+           !world->response->constrains && !world->barrier;
+}
+
 static wf_status advance_part(wf_world *world)
 {
     notice_changes(world);
@@ -346,8 +354,10 @@ static wf_status advance_part(wf_world *world)
     for (int k = 0; k < MOST_PARTINGS && status == WF_OK && again && wf_world_let_part(world); k++) {
         status = integrate_again(world);
     }
-    if (status == WF_OK && again && wf_world_let_slide(world)) {
-        status = integrate_again(world);
+    if (status == WF_OK) {
+        const bool rigids = again && wf_world_let_slide(world);
+        const bool cloth = cloth_may_slide(world) && wf_world_let_cloth_slide(world);
+        status = rigids || cloth ? integrate_again(world) : WF_OK;
     }
     for (int k = 1; k < MOST_SOLVES && status == WF_OK && world->response->constrains; k++) {
         if (!wf_world_raise_multipliers(world)) {

@@ -489,6 +489,8 @@ wf_status wf_world_soften_resting(wf_world *world); /* to what an explicit schem
  * slip, m/s, when the step begins, across the normal. */
 void wf_world_set_contact_law(const wf_world *world, double area, wf_friction friction, wf_vec3 slip,
                               wf_resting_contact *contact);
+/* After a solve to x1, v1: what begins to slide does so by Coulomb's law from now on. Whether that asks for another. */
+bool wf_world_let_cloth_slide(wf_world *world);
 void wf_world_keep_spring(wf_resting_contact *contact); /* takes back that it brakes its pair's parting */
 /* 1/kg: how fast an impulse along the normal of a contact parts its pair; and one across it, between two directions. */
 double wf_world_mobility_along(const wf_world *world, const wf_resting_contact *contact);

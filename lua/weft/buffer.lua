@@ -80,6 +80,7 @@ if has_ffi then
   --- owner was closed or got a new array. Nothing checks its bounds: the one unchecked door.
   ---@return weft.buffer.view anchor
   function methods:ffi()
+    verbs.self("weft.buffer.ffi", self, "weft.buffer")
     local anchor = make_anchor(self)
     local view = {
       ptr = ffi.cast((self.writable and "" or "const ") .. pointer_types[self.type], anchor.address),

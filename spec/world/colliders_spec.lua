@@ -85,8 +85,8 @@ end)
 describe("Friction on a tilted plane", function()
   local MU = 0.35
 
-  --- How far a sheet that starts with `speed` slides down a plane in a second, after half a second to settle, and its
-  --- mean acceleration.
+  --- How far a sheet that starts with `speed` slides down a plane in a second, after another to settle, and its mean
+  --- acceleration.
   local function slide(angle, speed, time_step)
     local world = weft.world { time_step = time_step, tolerance = 1e-8, self_contact = false }
     world:add(collider.plane { normal = { math.sin(angle), math.cos(angle), 0 }, friction = MU })
@@ -101,7 +101,7 @@ describe("Friction on a tilted plane", function()
       velocities[i] = { speed * math.cos(angle), -speed * math.sin(angle), 0 }
     end
     sheet:assign { velocities = velocities }
-    world:step(math.floor(0.5 / time_step + 0.5))
+    world:step(math.floor(1 / time_step + 0.5))
     local x0, v0 = sheet.positions:get(25), sheet.velocities:get(25)
     world:step(math.floor(1 / time_step + 0.5))
     return (sheet.positions:get(25) - x0) / math.cos(angle), (sheet.velocities:get(25) - v0) / math.cos(angle)
@@ -376,8 +376,9 @@ describe("A world with colliders", function()
         local sheet = world:add(weft.sheet { cells = { 12, 12 }, size = { 0.4, 0.4 } })
         world:step(12)
         local fallen = -select(2, sheet.positions:get(1))
-        -- of 0.2125 m, g (h + 2 h ... 12 h) h: where the rod is, it holds what has not come out yet
-        assert.is_true(fallen > 0.12 and fallen < 0.2126, ("%s: %g m"):format(rod, fallen))
+        -- of 0.2125 m, g (h + 2 h ... 12 h) h: where the rod is, it holds what has not come out yet, and the sheet
+        -- swings a little about it
+        assert.is_true(fallen > 0.12 and fallen < 0.2135, ("%s: %g m"):format(rod, fallen))
       end
     end
     weft.on_warning(nil)

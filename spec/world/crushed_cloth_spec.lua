@@ -174,7 +174,7 @@ describe("A stack of layers that is pressed", function()
   it("stops what presses it after a few tries at parts of a step, not after all of them", function()
     local _, most, world = press_stack(12, 12)
     assert.is_true(world.stats.body_lag > 0)
-    assert.is_true(most > 16 and most < 64, most)
+    assert.is_true(most > 16 and most < 96, most) -- two solves a part at most, with another law of friction
   end)
 
   it("may give back what its contacts hold: that does not divide steps", function()

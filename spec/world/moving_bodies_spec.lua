@@ -84,7 +84,7 @@ describe("A moving body", function()
 
   it("is moved in each world from where that world's last step left it", function()
     local one, sheet, body = sheet_on_plate(4)
-    local other = weft.world { time_step = 0.01 }
+    local other = weft.world { time_step = 0.02 } -- friction gives 0.78 m/s in a step
     local second = other:add(weft.sheet { cells = { 4, 4 }, size = { 0.1, 0.1 }, centre = { 0, 0.002, 0 } })
     other:add(body)
     other:step(40)
@@ -94,7 +94,7 @@ describe("A moving body", function()
     one:step()
     other:step()
     support.near(0.5, (velocity(sheet)), 0.01)
-    support.near(1, (velocity(second)), 0.01)
+    support.near(0.5, (velocity(second)), 0.01)
     support.near(0.01, second:momentum().centre[1], 0.01)
   end)
 
