@@ -5,8 +5,8 @@
 
 enum {
     MOST_TURNS = 50,
-    /* Times in a row that impulses end unsettled before they are in vain. Once or twice is what they do while the rounds
-     * of a step still bring new pairs, which take the turns that follow another way. */
+    /* Times in a row that impulses end unsettled before they are in vain. Once or twice is what they do while the
+     * rounds of a step still bring new pairs, which take the turns that follow another way. */
     MOST_UNSETTLED = 3
 };
 
@@ -18,8 +18,8 @@ enum {
 #define LIKE_DIRECTIONS 0.01
 enum { FEWEST_SLOTS = 64 }; /* a power of two */
 /* Of the largest change of a gap and of the way: turns that end with more will not settle. Those that converge, if
- * slowly, end with far less than the half of their largest change, and bodies that are wedged change as much in the last
- * as in the first; a hundredth of the way is less than what the step loses by being cut short there. */
+ * slowly, end with far less than the half of their largest change, and bodies that are wedged change as much in the
+ * last as in the first; a hundredth of the way is less than what the step loses by being cut short there. */
 #define UNSETTLED_CHANGE 0.5
 #define UNSETTLED_WAY 0.01
 #define SMALL_CHANGE 1e-4 /* of a gap, as a part of the largest that was wanted: the turns end */

@@ -7,7 +7,8 @@
  * them into a third, and the first pair must still be kept when that is parted. Gaps are linear in the motion that is
  * found, and measured anew where it led to, as Newton's method does. Each impulse acts on both sides of its pair, so
  * momentum is kept however far the turns get. Where no impulses part bodies, as where one is wedged in what it crosses,
- * all are taken back in the end: the fail-safe finds such bodies where they were to go, not where turns threw them.
+ * what such bodies got is taken back in the end: the fail-safe, which stops them, finds them where they were to go, not
+ * where turns threw them. Cloth that they pushed meanwhile goes on: that momentum is not kept.
  */
 #ifndef WEFT_CONTACT_RIGID_IMPACTS_H
 #define WEFT_CONTACT_RIGID_IMPACTS_H

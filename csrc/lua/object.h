@@ -2,8 +2,9 @@
  *
  * A handle is a userdata that holds a pointer. Handles are collected, and can be closed earlier with `object:close()`,
  * any number of times. Using a closed handle is a Lua error. A handle made with a parent keeps the parent alive and is
- * closed when the parent is. One that others hold leaves them when it is closed. Each Lua state has one wf_context, destroyed after its last handle; the shared object is
- * linked with -z nodelete, so finalizers that run late still find its code.
+ * closed when the parent is. One that others hold leaves them when it is closed. Each Lua state has one wf_context,
+ * destroyed after its last handle; the shared object is linked with -z nodelete, so finalizers that run late still find
+ * its code.
  *
  * Adding a class takes one file, lua_<part>.c, and one line in module.c:
  *
@@ -51,8 +52,8 @@
  *
  * Any Lua call that allocates may run a script's finalizers, and callbacks may do anything; both may close handles.
  * While a function of weft runs, closing therefore only marks a handle: pointers to objects whose handles are on the
- * stack, or kept in another handle's own table, stay valid until the function returns. What others hold leaves them then. Objects of handles that nothing
- * holds may go whenever Lua allocates.
+ * stack, or kept in another handle's own table, stay valid until the function returns. What others hold leaves them
+ * then. Objects of handles that nothing holds may go whenever Lua allocates.
  */
 #ifndef WEFT_LUA_OBJECT_H
 #define WEFT_LUA_OBJECT_H
@@ -101,8 +102,8 @@ wf_lua_running *wf_lua_get_running(lua_State *L);
 /* Tells `running` of this shared object's guard. */
 void wf_lua_add_guard(wf_lua_running *running);
 
-/* Takes what was closed while a function of weft ran out of what holds it, and frees it; guard.c calls it when none runs
- * any more. */
+/* Takes what was closed while a function of weft ran out of what holds it, and frees it; guard.c calls it when none
+ * runs any more. */
 void wf_lua_finish_closing(lua_State *L);
 
 /* Pushes one such function with the `upvalue_count` values on top of the stack, which it finds from upvalue 2 on. */

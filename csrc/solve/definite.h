@@ -4,7 +4,8 @@
 
 #include "base/vector.h"
 
-/* Of the product of the diagonal, which it never exceeds: a determinant that is less has lost digits to cancellation. */
+/* Of the product of the diagonal, which it never exceeds: a determinant that is less has lost digits to
+ * cancellation. */
 #define WF_SMALL_DETERMINANT 1e-6
 /* Of a diagonal entry: a pivot that is less is rounding. */
 #define WF_SMALL_PIVOT 1e-15

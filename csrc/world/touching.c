@@ -7,8 +7,8 @@
  * cloth, of which the later moves, to the side on which it is around the place; where it lies along it, to where the
  * surface of the earlier looks. So does what is in a solid body by less than a micrometre, where rounding put it. What
  * crosses still does, and what has no room, between two bodies or layers that lie at one, stays where it is; barriers
- * hold that, and it is tried again in each step until it has room. What pins hold exactly at a body leaves by nanometres
- * and is held there: a body could go nowhere from a vertex that has no distance to it and does not give way.
+ * hold that, and it is tried again in each step until it has room. What pins hold exactly at a body leaves by
+ * nanometres and is held there: a body could go nowhere from a vertex that has no distance to it and does not give way.
  * Positions of the step change, not those that the script reads; a step that fails leaves nothing.
  */
 #include <string.h>
