@@ -127,7 +127,7 @@ LOOP void edge_edge_loop(const wf_pair_lanes *restrict lanes, int count, bool in
                            (t_part < -t_error) | (t_part - determinant > t_error + area_error) |
                            (determinant + area_error < least_sine2 * area2);
             bool told = (uu > SHORTEST_EDGE2) & (vv > SHORTEST_EDGE2) & (size2 < LARGEST_SIZE2);
-            bound[i] = outside & told ? INFINITY : bound[i];
+            bound[i] = (outside & told) ? INFINITY : bound[i];
         }
     }
 }
