@@ -526,7 +526,7 @@ static double excess_friction(const wf_world *world, const wf_resting_contact *c
     return fmax(contact->drag * speed - *most, 0);
 }
 
-#define MUCH_EXCESS 0.02 /* of all friction; another solve has its price */
+#define MUCH_EXCESS 0.05 /* of all friction; another solve has its price */
 
 /* A drag by the slip of the beginning of the step holds what begins to slide as if the law were linear: it gains speed
  * by a part of what it has in each step, from next to none. Where that is much, another solve has the law of what
