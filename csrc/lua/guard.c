@@ -5,8 +5,8 @@
  * is set before each call and restored afterwards, also after an error. In the usual case, nothing to change, this
  * costs one comparison.
  *
- * And it keeps the list of the functions at work, so that nothing is freed that one of them still uses, and frees what
- * was closed in the meantime.
+ * And it keeps the list of the functions at work, so that nothing is freed that one of them still uses, and has what
+ * was closed in the meantime leave what holds it.
  */
 #include <fenv.h>
 

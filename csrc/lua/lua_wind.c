@@ -77,7 +77,6 @@ static int leave_wind(lua_State *L)
     wf_lua_push_own_table(L, 3);
     lua_replace(L, 3);
     remove_source(L, world, source); /* it may not have got there */
-    wf_lua_forget_holder(L, 1, 2);
     return 0;
 }
 

@@ -223,6 +223,15 @@ static int handle_collect(lua_State *L)
     return 0;
 }
 
+void wf_lua_push_weak_table(lua_State *L, const char *mode)
+{
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+}
+
 /* Pushes the table of those that hold the object of the handle at `index`, with what takes it out of each, or nil. It
  * keeps none of them alive. */
 static void push_holders(lua_State *L, int index, bool make)
@@ -235,11 +244,7 @@ static void push_holders(lua_State *L, int index, bool make)
     lua_getfield(L, -1, "holders");
     if (lua_isnil(L, -1) && make) {
         lua_pop(L, 1);
-        lua_newtable(L);
-        lua_createtable(L, 0, 1);
-        lua_pushliteral(L, "k");
-        lua_setfield(L, -2, "__mode");
-        lua_setmetatable(L, -2);
+        wf_lua_push_weak_table(L, "k");
         lua_pushvalue(L, -1);
         lua_setfield(L, -3, "holders");
     }
@@ -268,24 +273,26 @@ void wf_lua_forget_holder(lua_State *L, int holder, int index)
     lua_pop(L, 1);
 }
 
-/* Has the handle at `index`, which is open, taken out of all that hold it. */
+/* Has the handle at `index`, which is open, taken out of all that hold it. Always the first of them: finalizers that run
+ * meanwhile may add others. */
 static void leave_holders(lua_State *L, int index)
 {
-    int top = lua_gettop(L);
+    int holders = lua_gettop(L) + 1;
     push_holders(L, index, false);
-    if (!lua_isnil(L, -1)) {
+    lua_pushnil(L);
+    while (lua_istable(L, holders) && lua_next(L, holders)) {
+        lua_pushvalue(L, -2);
         lua_pushnil(L);
-        while (lua_next(L, top + 1)) { /* which lets entries go on the way */
-            if (wf_lua_is_open(L, -2)) {
-                lua_pushvalue(L, -2);
-                lua_pushvalue(L, index);
-                lua_call(L, 2, 0);
-            } else {
-                lua_pop(L, 1);
-            }
+        lua_rawset(L, holders);
+        if (wf_lua_is_open(L, -2)) {
+            lua_pushvalue(L, -2);
+            lua_pushvalue(L, index);
+            lua_call(L, 2, 0);
         }
+        lua_settop(L, holders);
+        lua_pushnil(L);
     }
-    lua_settop(L, top);
+    lua_settop(L, holders - 1);
 }
 
 /* Closes the handle at `index` as soon as no function of weft runs, if anything holds it. */

@@ -156,11 +156,15 @@ void *wf_lua_parent_object(lua_State *L, int index);
 /* Pushes the parent's handle of the handle at `index`, or nil. */
 void wf_lua_push_parent(lua_State *L, int index);
 
+/* Pushes a new table that keeps no keys (mode "k") or no values ("v") alive. */
+void wf_lua_push_weak_table(lua_State *L, const char *mode);
+
 /* Pushes a table that lives as long as the handle at `index`: for callbacks, cached buffers and the like. */
 void wf_lua_push_own_table(lua_State *L, int index);
 
 /* The object of the handle at `index` is held by that of the handle at `holder`, which would keep it when the handle is
- * closed: before that `let_go`, a function that Lua calls with both handles, takes it out, and forgets the holder. */
+ * closed: before that `let_go`, a function that Lua calls with both handles, takes it out. A holder that lets go of it
+ * otherwise is to be forgotten. */
 void wf_lua_hold(lua_State *L, int holder, int index, lua_CFunction let_go);
 void wf_lua_forget_holder(lua_State *L, int holder, int index);
 
