@@ -10,8 +10,8 @@
 /* Of a diagonal entry: a pivot that is less is rounding. */
 #define WF_SMALL_PIVOT 1e-15
 
-/* The same by L D L^T, which a block that is stiff in some directions alone needs: cofactors are differences of the
- * squares and cubes of its entries, pivots only of these. */
+/* The inverse by L D L^T, which a block that is stiff in some directions alone needs: cofactors are differences of
+ * products of its entries, and the determinant of these, pivots of the entries alone. False as below. */
 static inline bool wf_invert_nearly_singular(const wf_mat3 *a, wf_mat3 *inverse)
 {
     const double(*m)[3] = a->m;
@@ -50,20 +50,30 @@ static inline bool wf_invert_definite(const wf_mat3 *a, wf_mat3 *inverse)
  * and what leaves it definite. */
 #define WF_SINGLE_ROUNDING 2e-7
 
-/* The inverse of `a` for a preconditioner, which works in single precision. Where `a` is so much stiffer along some
- * directions than along others that its inverse would not be definite after rounding, it is less stiff there. */
+/* Of the least eigenvalue: what rounding takes at most and leaves a matrix as it is. */
+#define WF_ROUNDED_SHARE 0.1
+
+/* Makes the inverse of `a` one that is definite after rounding to single precision, too: where `a` is so much stiffer
+ * along some directions than along others that it would not be, it is taken to be less stiff there. */
+static inline void wf_soften_for_single(const wf_mat3 *a, wf_mat3 *inverse)
+{
+    double trace = a->m[0][0] + a->m[1][1] + a->m[2][2];
+    double compliance = inverse->m[0][0] + inverse->m[1][1] + inverse->m[2][2];
+    /* 1 / trace is the least eigenvalue of the inverse, or less */
+    if (trace * compliance * WF_SINGLE_ROUNDING > WF_ROUNDED_SHARE) {
+        for (int i = 0; i < 3; i++) {
+            inverse->m[i][i] += WF_SINGLE_ROUNDING * compliance;
+        }
+    }
+}
+
+/* The inverse of `a` for a preconditioner, which works in single precision. False as above. */
 static inline bool wf_invert_for_single(const wf_mat3 *a, wf_mat3 *inverse)
 {
     if (!wf_invert_definite(a, inverse)) {
         return false;
     }
-    double trace = a->m[0][0] + a->m[1][1] + a->m[2][2];
-    double compliance = inverse->m[0][0] + inverse->m[1][1] + inverse->m[2][2];
-    if (trace * compliance * WF_SINGLE_ROUNDING > 0.1) { /* 1 / trace is the least eigenvalue of the inverse, or less */
-        for (int i = 0; i < 3; i++) {
-            inverse->m[i][i] += WF_SINGLE_ROUNDING * compliance;
-        }
-    }
+    wf_soften_for_single(a, inverse);
     return true;
 }
 

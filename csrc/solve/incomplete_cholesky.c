@@ -116,10 +116,11 @@ static bool factor_rows(incomplete_cholesky *f, const wf_linear_system *system, 
             keep(&l, f->lower[at]);
         }
         f->row_start[row + 1] = at;
-        wf_mat3 inverse;
-        if (!wf_invert_definite(&d, &f->pivot[row]) || !wf_invert_for_single(&d, &inverse)) {
+        if (!wf_invert_definite(&d, &f->pivot[row])) {
             return false;
         }
+        wf_mat3 inverse = f->pivot[row];
+        wf_soften_for_single(&d, &inverse);
         keep(&inverse, f->inverse[row]);
     }
     return true;
