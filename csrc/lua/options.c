@@ -159,21 +159,27 @@ wf_vec3 wf_lua_check_vec3(lua_State *L, int index, const char *what)
 }
 
 /* "three numbers from -1000000 to 1000000" */
-static void place_text(char *text)
+static void numbers_text(char *text, int count, double minimum, double maximum)
 {
     char noun[TEXT_SIZE];
-    count_noun(noun, 3, "number", "numbers");
-    range_text(text, noun, -WF_LUA_FARTHEST, WF_LUA_FARTHEST);
+    count_noun(noun, count, "number", "numbers");
+    range_text(text, noun, minimum, maximum);
+}
+
+static void check_numbers_in_range(lua_State *L, int index, const char *what, double *values, int count,
+                                   double minimum, double maximum)
+{
+    if (!read_numbers(L, index, values, count, minimum, maximum)) {
+        char expected[TEXT_SIZE];
+        numbers_text(expected, count, minimum, maximum);
+        wf_lua_fail_value(L, index, what, expected);
+    }
 }
 
 wf_vec3 wf_lua_check_place(lua_State *L, int index, const char *what)
 {
     double values[3] = {0};
-    if (!read_numbers(L, index, values, 3, -WF_LUA_FARTHEST, WF_LUA_FARTHEST)) {
-        char expected[TEXT_SIZE];
-        place_text(expected);
-        wf_lua_fail_value(L, index, what, expected);
-    }
+    check_numbers_in_range(L, index, what, values, 3, -WF_LUA_FARTHEST, WF_LUA_FARTHEST);
     return (wf_vec3){values[0], values[1], values[2]};
 }
 
@@ -355,11 +361,8 @@ bool wf_lua_option_numbers(const wf_lua_options *options, const char *name, doub
 {
     char what[TEXT_SIZE];
     bool given = push_option(options, name, what);
-    if (given && !read_numbers(options->L, -1, values, count, minimum, maximum)) {
-        char noun[TEXT_SIZE], expected[TEXT_SIZE];
-        count_noun(noun, count, "number", "numbers");
-        range_text(expected, noun, minimum, maximum);
-        wf_lua_fail_value(options->L, -1, what, expected);
+    if (given) {
+        check_numbers_in_range(options->L, -1, what, values, count, minimum, maximum);
     }
     lua_pop(options->L, 1);
     return given;
@@ -514,28 +517,21 @@ size_t wf_lua_option_vectors(const wf_lua_options *options, const char *name, in
     return count;
 }
 
-/* Raises for the first of `count` points that is too far away. */
-static void check_places(lua_State *L, const char *what, size_t count, const wf_vec3 *points)
-{
-    for (size_t i = 0; i < count; i++) {
-        const wf_vec3 p = points[i];
-        if (!(fabs(p.x) <= WF_LUA_FARTHEST && fabs(p.y) <= WF_LUA_FARTHEST && fabs(p.z) <= WF_LUA_FARTHEST)) {
-            char expected[TEXT_SIZE];
-            place_text(expected);
-            wf_lua_push_vec3(L, p);
-            fail_element(L, what, i, expected);
-        }
-    }
-}
-
 size_t wf_lua_option_places(const wf_lua_options *options, const char *name, const wf_vec3 **points)
 {
-    char what[TEXT_SIZE];
     const double *values;
     size_t count = wf_lua_option_vectors(options, name, 3, &values);
     *points = (const wf_vec3 *)values;
-    snprintf(what, sizeof what, "%s: %s", options->function, name);
-    check_places(options->L, what, count, *points);
+    for (size_t i = 0; i < count; i++) {
+        const wf_vec3 p = (*points)[i];
+        if (!(fabs(p.x) <= WF_LUA_FARTHEST && fabs(p.y) <= WF_LUA_FARTHEST && fabs(p.z) <= WF_LUA_FARTHEST)) {
+            char what[TEXT_SIZE], expected[TEXT_SIZE];
+            snprintf(what, sizeof what, "%s: %s", options->function, name);
+            numbers_text(expected, 3, -WF_LUA_FARTHEST, WF_LUA_FARTHEST);
+            wf_lua_push_vec3(options->L, p);
+            fail_element(options->L, what, i, expected);
+        }
+    }
     return count;
 }
 
