@@ -143,14 +143,17 @@ static wf_status append(const wf_impact_scene *scene, const wf_rigid_impact *imp
         fresh.drag = known->drag;
     }
     refresh(scene, &fresh);
-    impacts->noted += fresh.mobility > 0;
-    if (fresh.mobility > 0) {
-        impacts->items[known ? (size_t)(known - impacts->items) : impacts->count] = fresh;
+    if (!(fresh.mobility > 0)) {
+        return WF_OK;
     }
-    if (fresh.mobility > 0 && !known) {
+    impacts->noted++;
+    if (known) {
+        *known = fresh;
+    } else {
+        impacts->items[impacts->count] = fresh;
         enter(impacts, impacts->count++);
     }
-    return status;
+    return WF_OK;
 }
 
 void wf_rigid_impacts_begin(wf_rigid_impacts *impacts, double way)
@@ -340,7 +343,6 @@ wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts 
 {
     const wf_contact_rigids *rigids = scene->rigids;
     wf_status status = rigids->floor && impacts->count > 0 ? add_floor(scene, impacts) : WF_OK;
-    bool settled = true;
     impacts->largest = 0;
     for (size_t i = 0; i < impacts->count; i++) {
         refresh(scene, &impacts->items[i]);
@@ -361,8 +363,9 @@ wf_status wf_rigid_impacts_solve(const wf_impact_scene *scene, wf_rigid_impacts 
         rigid->way = rigid->turning = (wf_vec3){0, 0, 0};
     }
     forget_cloth(scene, impacts);
-    for (size_t i = 0; i < impacts->count; i++) {
-        settled = settled && !goes_on(impacts, &impacts->items[i]);
+    bool settled = true;
+    for (size_t i = 0; i < impacts->count && settled; i++) {
+        settled = !goes_on(impacts, &impacts->items[i]);
     }
     impacts->unsettled = settled ? 0 : impacts->unsettled + 1;
     return status;
