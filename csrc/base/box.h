@@ -14,15 +14,23 @@ static inline wf_box wf_box_empty(void)
     return (wf_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-/* Coordinates that are not numbers are left out. By comparisons: fmin and fmax are calls. */
+/* `a`, or the coordinates of `b` that are below, or above. Those of `b` that are not numbers are left out. By
+ * comparisons: fmin and fmax are calls. */
+static inline wf_vec3 wf_box_lower(wf_vec3 a, wf_vec3 b)
+{
+    return wf_vec3_make(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z);
+}
+
+static inline wf_vec3 wf_box_upper(wf_vec3 a, wf_vec3 b)
+{
+    return wf_vec3_make(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z);
+}
+
+/* Coordinates that are not numbers are left out. */
 static inline void wf_box_include(wf_box *box, wf_vec3 point)
 {
-    box->lower.x = point.x < box->lower.x ? point.x : box->lower.x;
-    box->lower.y = point.y < box->lower.y ? point.y : box->lower.y;
-    box->lower.z = point.z < box->lower.z ? point.z : box->lower.z;
-    box->upper.x = point.x > box->upper.x ? point.x : box->upper.x;
-    box->upper.y = point.y > box->upper.y ? point.y : box->upper.y;
-    box->upper.z = point.z > box->upper.z ? point.z : box->upper.z;
+    box->lower = wf_box_lower(box->lower, point);
+    box->upper = wf_box_upper(box->upper, point);
 }
 
 /* Of points. */
@@ -38,13 +46,7 @@ static inline wf_box wf_box_of(const wf_vec3 *x, int32_t count)
 /* The smallest that holds both. Corner by corner: those of an empty box are no points of it. */
 static inline wf_box wf_box_join(wf_box a, wf_box b)
 {
-    a.lower.x = b.lower.x < a.lower.x ? b.lower.x : a.lower.x;
-    a.lower.y = b.lower.y < a.lower.y ? b.lower.y : a.lower.y;
-    a.lower.z = b.lower.z < a.lower.z ? b.lower.z : a.lower.z;
-    a.upper.x = b.upper.x > a.upper.x ? b.upper.x : a.upper.x;
-    a.upper.y = b.upper.y > a.upper.y ? b.upper.y : a.upper.y;
-    a.upper.z = b.upper.z > a.upper.z ? b.upper.z : a.upper.z;
-    return a;
+    return (wf_box){wf_box_lower(a.lower, b.lower), wf_box_upper(a.upper, b.upper)};
 }
 
 /* Touching counts. */

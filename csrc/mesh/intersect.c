@@ -201,7 +201,7 @@ typedef struct judge {
     const wf_surface *a, *b;            /* b is a for a surface with itself */
     wf_vec3 *a_positions, *b_positions; /* checked and without tiny numbers; the same array for a surface with itself */
     int32_t near_count;                 /* of the faces of b whose boxes meet that of a */
-    int32_t *near;                      /* [near_count] these, ascending */
+    int32_t *near;                      /* [near_count; room for b.face_count] these, ascending */
     int32_t (*near_faces)[3];           /* [near_count] their corners */
     wf_box *near_boxes;                 /* [near_count] */
     wf_tree tree;                       /* of them */
@@ -353,12 +353,6 @@ static wf_status list_pairs(wf_context *context, const judge *j, int64_t limit, 
     return WF_OK;
 }
 
-static bool is_near(const judge *j, const wf_box *whole, int32_t g)
-{
-    const wf_box box = face_box(j->b_positions, j->b->faces[g]);
-    return wf_boxes_meet(&box, whole);
-}
-
 /* Finds which faces of b can meet a at all. Surfaces that lie side by side have none, and need no tree. */
 static wf_status find_near(wf_context *context, judge *j)
 {
@@ -366,22 +360,22 @@ static wf_status find_near(wf_context *context, judge *j)
     for (int32_t f = 0; f < j->a->face_count; f++) {
         whole = wf_box_join(whole, face_box(j->a_positions, j->a->faces[f]));
     }
-    size_t count = 0;
-    for (int32_t g = 0; g < j->b->face_count; g++) {
-        count += is_near(j, &whole, g);
+    j->near = wf_allocate(context, (size_t)j->b->face_count, sizeof *j->near);
+    for (int32_t g = 0; j->near && g < j->b->face_count; g++) {
+        const wf_box box = face_box(j->b_positions, j->b->faces[g]);
+        if (wf_boxes_meet(&box, &whole)) {
+            j->near[j->near_count++] = g;
+        }
     }
-    j->near = wf_allocate(context, count, sizeof *j->near);
-    j->near_faces = wf_allocate(context, count, sizeof *j->near_faces);
-    j->near_boxes = wf_allocate(context, count, sizeof *j->near_boxes);
+    j->near_faces = wf_allocate(context, (size_t)j->near_count, sizeof *j->near_faces);
+    j->near_boxes = wf_allocate(context, (size_t)j->near_count, sizeof *j->near_boxes);
     if (!j->near || !j->near_faces || !j->near_boxes) {
         return WF_ERROR_MEMORY;
     }
-    for (int32_t g = 0; g < j->b->face_count; g++) {
-        if (is_near(j, &whole, g)) {
-            memcpy(j->near_faces[j->near_count], j->b->faces[g], sizeof *j->near_faces);
-            j->near_boxes[j->near_count] = face_box(j->b_positions, j->b->faces[g]);
-            j->near[j->near_count++] = g;
-        }
+    for (int32_t i = 0; i < j->near_count; i++) {
+        const int32_t *face = j->b->faces[j->near[i]];
+        memcpy(j->near_faces[i], face, sizeof *j->near_faces);
+        j->near_boxes[i] = face_box(j->b_positions, face);
     }
     return WF_OK;
 }
