@@ -133,7 +133,7 @@ end
 
 --- The measures of a body or of a table of them. What a table lacks is taken from the mannequin with those it has.
 local function measures_of(verb, who)
-  if type(who) == "userdata" and getmetatable(who) == "weft.body" then
+  if type(who) == "userdata" and getmetatable(who) == "weft.body" and not who.closed then
     return who.measures or error(("%s: %s was not made as a mannequin and has no measures; give a table of them")
       :format(verb, tostring(who)), 3)
   end

@@ -130,11 +130,20 @@ function options.call(level, f, ...)
   return a, b, c, d
 end
 
+local own_folder = debug.getinfo(1, "S").source:match "^@(.*)options%.lua$"
+
+--- Whether a file is of the Lua side, by what messages call it: its path, or "..." and the end of a long one.
+local function is_own(path)
+  local own = own_folder and own_folder .. path:match "[^/\\]*$"
+  local tail = path:match "^%.%.%.(.*)$"
+  return own ~= nil and (path == own or tail ~= nil and own:sub(-#tail) == tail)
+end
+
 --- What was raised within a verb of the Lua side, without the line there. There an object that is asked for something
---- can only be closed because a hook or a callback closed it meanwhile.
+--- can only be closed because a hook or a callback closed it meanwhile: verbs look at what they are given first.
 local function without_line(verb, message)
-  local told = type(message) == "string" and message:match "^[^\n]-weft[/\\][%w_]+%.lua:%d+: (weft%..*)$"
-  if not told then
+  local path, told = tostring(message):match "^([^\n]-):%d+: (weft%..*)$"
+  if type(message) ~= "string" or not told or not is_own(path) then
     return message
   end
   local class = told:match "^[^\n]- is a closed (weft%.[%w_.]+)$"

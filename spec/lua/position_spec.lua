@@ -114,6 +114,28 @@ describe("The line of an error is the script's", function()
       world:sew(stranger)
     end))
   end)
+
+  it("in what a callback raises within a verb, in a folder of any name", function()
+    local script = table.concat({ "local weft = ...",
+      "return weft.draft.pleats(setmetatable({}, { __index = function()",
+      "  weft.sheet { cells = 0 }",
+      "end }))" }, "\n")
+    for _, path in ipairs { "weft/script.lua", "/a/weft/draft.lua", "/" .. ("folder/"):rep(12) .. "weft/draft.lua" } do
+      local done, message = pcall((loadstring or load)(script, "@" .. path), weft)
+      assert.is_false(done)
+      assert.matches("%.lua:3: weft.sheet: cells must", message)
+    end
+  end)
+
+  it("in weft.draft.skirt of a closed body, which was not closed on the way", function()
+    local body = weft.body.mannequin()
+    body:close()
+    local message = raised(function()
+      weft.draft.skirt(body)
+    end)
+    assert.equal("weft.draft.skirt: the first argument must be a mannequin or a table of measures, got weft.body "
+      .. "(closed)", message)
+  end)
 end)
 
 --- Calls with new objects; before the n-th line within lua/weft a hook closes the n-th of them. Returns the messages,
