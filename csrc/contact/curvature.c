@@ -511,7 +511,8 @@ static bool is_patch(const wf_contact_scene *scene, int32_t index)
     return smallest;
 }
 
-/* Whether regions may leave out enough pairs to be worth finding. */
+/* Whether regions may leave out enough pairs to be worth finding. What is all of one class is left out whatever its
+ * shape. */
 static bool may_pay(const wf_contact_scene *scene)
 {
     const wf_hierarchy *tree = &scene->cloth_tree;
